@@ -1,0 +1,77 @@
+/* codes.h - every error and warning there is: one table.
+ *
+ * Codes that begin with E or EZ are Graph Engine's; SD are ours (00xx not built,
+ * 01xx the request, 03xx activation and bodies, 20xx limits, 30xx hazards, 40xx
+ * the service, 90xx ourselves). In a message, {node} is the name of the
+ * diagnostic's node and {0} {1} {2} are its arguments, put in quotes where they
+ * come from the request. A message says what would make it right. */
+#ifndef SD_CODES_H
+#define SD_CODES_H
+
+/*      name                     text       status              retryable message */
+#define SD_CODE_LIST(X)                                                                                        \
+	X(NONE,                  "",        OK,                 0, "")                                          \
+	X(NOT_BUILT,             "SD0001",  UNIMPLEMENTED,      0, "{node}: {0} is not built yet; leave it out") \
+	X(BAD_WIRE,              "SD0101",  INVALID_ARGUMENT,   0, "the message is malformed at byte {0}: {1}") \
+	X(BAD_NAME,              "SD0102",  INVALID_ARGUMENT,   0, "{0} is no valid {1}: 1 to 512 bytes of UTF-8 without NUL, not starting with ^") \
+	X(NAME_TWICE,            "SD0103",  INVALID_ARGUMENT,   0, "the name {0} is used twice; names are unique in the whole request") \
+	X(UNKNOWN_INPUT,         "SD0104",  INVALID_ARGUMENT,   0, "{node}: input {0} names no node of the same graph; correct it or add the node") \
+	X(BODY_OWNER,            "SD0105",  INVALID_ARGUMENT,   0, "{node}: subgraph {0} {1}; each subgraph is named by exactly one node") \
+	X(BODY_NESTING,          "SD0106",  INVALID_ARGUMENT,   0, "subgraph {0} {1}; bodies nest at most 10 deep and never in themselves") \
+	X(BAD_VALUE,             "SD0107",  INVALID_ARGUMENT,   0, "{0} is {1}; it must be {2}")                \
+	X(ATTR_TWICE,            "SD0108",  INVALID_ARGUMENT,   0, "{node}: attribute {0} is given twice; keep one") \
+	X(EXPLICIT_UNKNOWN,      "SD0109",  INVALID_ARGUMENT,   0, "explicit_streams names {0}, which is no node of the graph") \
+	X(EXPLICIT_TWICE,        "SD0110",  INVALID_ARGUMENT,   0, "explicit_streams names {node} twice; every launched node stands there exactly once") \
+	X(EXPLICIT_MISSING,      "SD0111",  INVALID_ARGUMENT,   0, "explicit_streams misses {node}; every launched node stands there exactly once") \
+	X(UNKNOWN_REFERENCE,     "SD0112",  INVALID_ARGUMENT,   0, "{node}: {1} names {0}, which is no node of the request") \
+	X(UNKNOWN_PROFILE,       "SD0113",  INVALID_ARGUMENT,   0, "there is no device profile {0}; known are {1}") \
+	X(BAD_ATTR,              "SD0114",  INVALID_ARGUMENT,   0, "{node}: attribute {0} must be {1}")         \
+	X(BAD_JSON,              "SD0115",  INVALID_ARGUMENT,   0, "{0}: {1}")                                  \
+	X(BAD_MODEL,             "SD0116",  INVALID_ARGUMENT,   0, "the model cannot be read: {0}")             \
+	X(EXPLICIT_ORDER,        "SD0117",  INVALID_ARGUMENT,   0, "explicit_streams puts {0} before {node} on one stream, but the graph orders them the other way round") \
+	X(EMPTY_GRAPH,           "SD0118",  INVALID_ARGUMENT,   0, "the request holds no graph; set graph")     \
+	X(BAD_OPTION_VALUE,      "E10001",  INVALID_ARGUMENT,   0, "option {0} has the value {1}: {2}")         \
+	X(EMPTY_OPTION_VALUE,    "E10004",  INVALID_ARGUMENT,   0, "option {0} names an empty engine; name one") \
+	X(BAD_SWITCH_VALUE,      "E10006",  INVALID_ARGUMENT,   0, "option {0} must be 0 or 1, not {1}")        \
+	X(LABEL_IN_SINGLE,       "E10055",  INVALID_ARGUMENT,   0, "option single_stream = true conflicts with stream label {0} of {node}; set single_stream to false or take the label away") \
+	X(MODES_CONFLICT,        "E10056",  INVALID_ARGUMENT,   0, "auto_multi_stream and single_stream cannot be set together; clear one of them") \
+	X(CYCLE,                 "E18888",  INVALID_ARGUMENT,   0, "the graph has a cycle through {node}; take one of its edges away") \
+	X(UNKNOWN_ENGINE,        "E19999",  INVALID_ARGUMENT,   0, "{node}: there is no engine {0}; add it to device.engines or use another") \
+	X(BAD_GROUP_ATTR,        "E19999",  INVALID_ARGUMENT,   0, "{node}: attribute {0} must be {1}")         \
+	X(NO_STREAM,             "E19999",  INTERNAL,           0, "{node} was left without a stream")          \
+	X(NO_ENGINE_FOR_OP,      "EZ3003",  UNIMPLEMENTED,      0, "{node}: no engine runs operator type {0}; state an engine or set unknown_op to aicore") \
+	X(LIMIT_STREAMS,         "SD2001",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} streams, device profile {2} has max_streams = {1}; use fewer labels or parallel streams, or raise device.limits.max_streams") \
+	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \
+	X(LIMIT_NOTIFIES,        "SD2003",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} notifies, device profile {2} has max_notifies = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_notifies") \
+	X(LIMIT_NODE_TASKS,      "SD2004",  RESOURCE_EXHAUSTED, 0, "{node} alone needs {0} tasks, device profile {2} has max_tasks_per_stream = {1}; make the node smaller or raise device.limits.max_tasks_per_stream") \
+	X(LIMIT_NODES,           "SD2010",  RESOURCE_EXHAUSTED, 0, "the request holds {0} {1}, {2} are allowed here; send a smaller graph") \
+	X(LIMIT_MEMORY,          "SD2011",  RESOURCE_EXHAUSTED, 0, "planning needs more than the {0} bytes that one job may use; send a smaller graph") \
+	X(LIMIT_FRAME,           "SD2012",  RESOURCE_EXHAUSTED, 0, "a frame of {0} bytes is over the limit of {1}; send a smaller graph") \
+	X(LIMIT_QUEUE,           "SD2013",  RESOURCE_EXHAUSTED, 1, "the queue holds {0} jobs, no more are taken now; try again later") \
+	X(LIMIT_CONNECTIONS,     "SD2014",  RESOURCE_EXHAUSTED, 1, "{0} connections are open, no more are taken; close one or try again later") \
+	X(LIMIT_OPEN_REQUESTS,   "SD2015",  RESOURCE_EXHAUSTED, 1, "{0} requests are open on this connection, no more are taken; wait for an answer") \
+	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
+	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
+	X(UNKNOWN_LIMITED_ENGINE,"SD3003",  OK,                 0, "max_parallel_num names an engine that no node uses (entry {0}); it has no effect") \
+	X(UNKNOWN_METHOD,        "SD4001",  UNIMPLEMENTED,      0, "there is no method {0}; ask for Limits to see which there are") \
+	X(UNKNOWN_KIND,          "SD4002",  UNIMPLEMENTED,      0, "there is no frame kind {0}")                \
+	X(NO_HELLO,              "SD4003",  FAILED_PRECONDITION,0, "the first frame must be hello")             \
+	X(BAD_FRAME,             "SD4004",  INVALID_ARGUMENT,   0, "the frame is malformed: {0}")               \
+	X(REQUEST_ID_TWICE,      "SD4005",  INVALID_ARGUMENT,   0, "request id {0} is open already; choose another") \
+	X(DRAINING,              "SD4006",  UNAVAILABLE,        1, "the service is draining; try again, or another one") \
+	X(DEADLINE,              "SD4007",  DEADLINE_EXCEEDED,  0, "no answer within the deadline of {0} ms; allow more time or send a smaller graph") \
+	X(CANCELLED,             "SD4008",  CANCELLED,          0, "the request was cancelled")                 \
+	X(NO_SUCH_JOB,           "SD4009",  NOT_FOUND,          0, "there is no job {0}; list them with Jobs")  \
+	X(UNREACHABLE,           "SD4010",  UNAVAILABLE,        1, "no daemon answers at {0}: {1}; start streamd or set STREAMD_SOCKET") \
+	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
+	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
+	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
+
+enum sd_code {
+#define SD_X(name, text, status, retryable, message) SD_CODE_##name,
+	SD_CODE_LIST(SD_X)
+#undef SD_X
+	SD_CODE_COUNT
+};
+
+#endif

@@ -1,0 +1,58 @@
+/* frame.h - the envelope of every message on the framed socket.
+ *
+ * Little-endian: u32 length of what follows, u16 method, u8 kind, u8 flags,
+ * u64 request id (chosen by the client, unique while open), u32 deadline_ms_left
+ * (0 = the server's default), then the protobuf body. Pure functions over bytes. */
+#ifndef SD_FRAME_H
+#define SD_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+#define SD_PROTOCOL 1u
+#define SD_FRAME_HEADER 20u              /* bytes, length field included */
+#define SD_FRAME_REST (SD_FRAME_HEADER - 4u) /* least value of the length field */
+
+enum sd_frame_kind {
+	SD_FRAME_HELLO, SD_FRAME_REQUEST, SD_FRAME_ANSWER, SD_FRAME_ERROR,
+	SD_FRAME_CANCEL, SD_FRAME_PING, SD_FRAME_PONG, SD_FRAME_GOODBYE,
+};
+
+struct sd_frame {
+	uint32_t body_bytes;
+	uint16_t method;
+	uint8_t kind; /* enum sd_frame_kind, or any other value a peer sent */
+	uint8_t flags;
+	uint64_t request_id;
+	uint32_t deadline_ms_left;
+};
+
+/* Methods of the framed socket, by number; the names are those of the service. */
+#define SD_METHOD_LIST(X)                                                      \
+	X(PLAN, 1, "Plan")                                                     \
+	X(VERIFY, 2, "Verify")                                                 \
+	X(STATUS, 3, "Status")                                                 \
+	X(LIMITS, 4, "Limits")                                                 \
+	X(CACHE_STATS, 5, "CacheStats")                                        \
+	X(CACHE_FLUSH, 6, "CacheFlush")                                        \
+	X(DRAIN, 7, "Drain")                                                   \
+	X(PING, 8, "Ping")                                                     \
+	X(JOBS, 9, "Jobs")                                                     \
+	X(CANCEL_JOB, 10, "CancelJob")
+
+enum sd_method {
+#define SD_X(name, number, text) SD_METHOD_##name = number,
+	SD_METHOD_LIST(SD_X)
+#undef SD_X
+};
+
+/* Writes the header of a frame. */
+void sd_frame_write(unsigned char out[SD_FRAME_HEADER], const struct sd_frame *frame);
+
+/* Reads a header once SD_FRAME_HEADER bytes are there; INVALID_ARGUMENT when its
+ * length field is too small to hold the rest of the header. */
+enum sd_status sd_frame_read(const unsigned char in[SD_FRAME_HEADER], struct sd_frame *frame);
+
+#endif
