@@ -1,7 +1,8 @@
 /* limits.h - how much a device has of what a plan uses: the table of device profiles.
  *
  * 0 = unlimited. Figures of the devices are those that the runtime's chip
- * properties give; `default` has those of Graph Engine's test stub. */
+ * properties give; `default` has those of Graph Engine's test stub. Where the
+ * properties give no number of events, 65,536 stand; notifies are 1,024 everywhere. */
 #ifndef SD_LIMITS_H
 #define SD_LIMITS_H
 
@@ -16,9 +17,11 @@ struct sd_limit_set {
 	SD_LIMIT_LIST(SD_X)
 #undef SD_X
 	bool unlimited_depth; /* a stream takes any number of tasks: no split */
+	bool has_huge;        /* there are huge streams; if not, their two figures mean nothing */
 };
 
-/* The profile's figures, overlaid by device.limits. INVALID_ARGUMENT (SD0113) for an unknown profile. */
+/* The profile's figures, overlaid by device.limits. A device whose profile has no huge streams
+ * gets them by stating max_tasks_per_huge_stream. INVALID_ARGUMENT (SD0113) for an unknown profile. */
 enum sd_status sd_limits_resolve(const struct sd_device *device, struct sd_limit_set *limits, struct sd_diag *diag);
 
 #endif

@@ -163,6 +163,9 @@ static inline bool sd_graph_has(const struct sd_graph *g, uint32_t node, enum sd
 /* The attribute's value, NULL where the node does not have it. */
 const struct sd_value *sd_graph_attr(const struct sd_graph *g, uint32_t node, enum sd_attr_key key);
 
+/* The same over any attribute range, such as a graph's. */
+const struct sd_value *sd_graph_find(const struct sd_graph *g, struct sd_attr_range attrs, enum sd_attr_key key);
+
 /* Typed reads: a value of another type reads as absent. */
 bool sd_graph_string(const struct sd_graph *g, uint32_t node, enum sd_attr_key key, struct sd_text *out);
 bool sd_graph_int(const struct sd_graph *g, uint32_t node, enum sd_attr_key key, int64_t *out);
