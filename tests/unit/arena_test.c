@@ -37,6 +37,7 @@ END_TEST
 START_TEST(neighbours_keep_their_content)
 {
 	unsigned char *piece[200];
+	int changed = 0;
 
 	for (int i = 0; i < 200; i++) {
 		piece[i] = sd_arena_alloc(&arena, (size_t)i * 37);
@@ -45,21 +46,22 @@ START_TEST(neighbours_keep_their_content)
 	}
 	for (int i = 0; i < 200; i++) {
 		for (int k = 0; k < i * 37; k++)
-			ck_assert_uint_eq(piece[i][k], (unsigned)i);
+			changed += piece[i][k] != i;
 	}
+	ck_assert_int_eq(changed, 0);
 }
 END_TEST
 
 START_TEST(zero_clears_reused_memory)
 {
 	struct sd_arena_mark mark = sd_arena_mark(&arena);
-	unsigned char *at = sd_arena_alloc(&arena, 4096);
+	static const unsigned char zero[4096];
+	unsigned char *at = sd_arena_alloc(&arena, sizeof(zero));
 
-	memset(at, 0xee, 4096);
+	memset(at, 0xee, sizeof(zero));
 	sd_arena_rewind(&arena, mark);
 	at = sd_arena_zero(&arena, 64, 64);
-	for (int i = 0; i < 4096; i++)
-		ck_assert_uint_eq(at[i], 0);
+	ck_assert_mem_eq(at, zero, sizeof(zero));
 }
 END_TEST
 
