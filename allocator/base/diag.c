@@ -126,6 +126,17 @@ static void put_node(struct writer *w, const struct sd_names *names, int64_t nod
 	put(w, number, (size_t)snprintf(number, sizeof(number), "node %lld", (long long)node));
 }
 
+size_t sd_node_text(const struct sd_names *names, uint32_t node, char *out, size_t cap)
+{
+	struct writer w = { out, cap, 0 };
+
+	if (cap == 0)
+		return 0;
+	put_node(&w, names, node);
+	out[w.len] = '\0';
+	return w.len;
+}
+
 static void put_arg(struct writer *w, const struct sd_names *names, const struct sd_arg *arg)
 {
 	char number[32];

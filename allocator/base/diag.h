@@ -96,6 +96,9 @@ struct sd_names {
  * Answers the length written. */
 size_t sd_diag_message(const struct sd_diag *diag, const struct sd_names *names, char *out, size_t cap);
 
+/* Writes a node as messages show it: its name quoted, escaped and cut, or "node 17". */
+size_t sd_node_text(const struct sd_names *names, uint32_t node, char *out, size_t cap);
+
 /* Name of device profile `number`, for SD_ARG_PROFILE (allocator/limits.c); "default" out of range. */
 const char *sd_profile_name(int64_t number);
 

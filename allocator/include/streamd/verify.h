@@ -8,7 +8,8 @@
  *   3. nothing blocks for ever, every record has one wait and every wait one record;
  *   4. ids are dense, counts are true, every limit of the device holds;
  *   5. no sync can go: each is needed, and nothing but what is asked for is ordered.
- * Near-linear in time; memory follows the streams that are alive at one time. */
+ * Near-linear in time: each wait costs one step a stream. Memory is bounded whatever
+ * the number of streams: they are looked at in bands. */
 #ifndef SD_VERIFY_H
 #define SD_VERIFY_H
 
@@ -50,8 +51,10 @@ struct sd_verdict {
 };
 
 /* Judges. OK says that a verdict was reached, whatever it is; RESOURCE_EXHAUSTED when
- * `mem` is too small, CANCELLED when `stop` said so (may be NULL). Scratch memory is
- * taken from `mem` and given back. Never trusts the plan: any content is safe. */
+ * `mem` is too small, CANCELLED when `stop` said so (may be NULL), UNIMPLEMENTED for a
+ * graph with bodies, and what the tables of engines and limits say of a request that no
+ * plan can be made for. Scratch memory is taken from `mem` and given back. Never trusts
+ * the plan: any content of its tables is safe. */
 enum sd_status sd_verify(struct sd_arena *mem, const struct sd_request *request,
                          const struct sd_plan *plan, bool (*stop)(void *), void *stop_arg,
                          struct sd_verdict *verdict);

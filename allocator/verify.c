@@ -1,0 +1,54 @@
+#include "verify_internal.h"
+
+#include "base/check.h"
+
+void sd__violate(struct sd_verdict *verdict, enum sd_violation_kind kind, const char *detail,
+                 uint32_t a, uint32_t b, int64_t stream, int64_t id)
+{
+	if (verdict->count < SD_VIOLATIONS_MAX) {
+		verdict->violation[verdict->count] = (struct sd_violation){
+			.kind = kind, .a = a, .b = b, .stream = stream, .id = id, .detail = detail,
+		};
+	}
+	if (verdict->count < UINT32_MAX)
+		verdict->count++;
+}
+
+/* Each step ends the judgement where what follows would stand on broken ground. */
+static enum sd_status judge_all(struct sd__judge *judge)
+{
+	SD_TRY(sd__verify_facts(judge));
+	SD_TRY(sd__verify_tables(judge));
+	if (judge->verdict->count > 0)
+		return SD_OK;
+	SD_TRY(sd__verify_slots(judge));
+	if (judge->verdict->count > 0)
+		return SD_OK;
+	sd__verify_syncs(judge);
+	sd__verify_limits(judge);
+	SD_TRY(sd__verify_replay(judge));
+	if (judge->verdict->count > 0)
+		return SD_OK;
+	SD_TRY(sd__verify_needs(judge));
+	return sd__verify_sweep(judge);
+}
+
+enum sd_status sd_verify(struct sd_arena *mem, const struct sd_request *request,
+                         const struct sd_plan *plan, bool (*stop)(void *), void *stop_arg,
+                         struct sd_verdict *verdict)
+{
+	struct sd__judge judge = {
+		.mem = mem, .request = request, .graph = &request->graph, .plan = plan,
+		.stop = stop, .stop_arg = stop_arg, .verdict = verdict,
+	};
+	struct sd_arena_mark mark = sd_arena_mark(mem);
+	enum sd_status status;
+
+	SD_REQUIRE(request->graph.graph_count > 0);
+	verdict->count = 0;
+	if (request->graph.graph_count > 1)
+		return SD_UNIMPLEMENTED;
+	status = judge_all(&judge);
+	sd_arena_rewind(mem, mark);
+	return status;
+}

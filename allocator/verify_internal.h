@@ -1,0 +1,134 @@
+/* verify_internal.h - what the parts of the judge share; private to allocator/verify*.c.
+ *
+ * The judge looks at a plan in this order, and each step may rely on what the steps
+ * before it found whole:
+ *   facts   what the request says: tasks of every node, limits (verify_facts.c)
+ *   tables  counts, ranges, placements (verify_tables.c)
+ *   slots   command lists cut into slots, syncs paired with commands (verify_slots.c)
+ *   limits  streams, tasks, events, notifies (verify_limits.c)
+ *   replay  an order in which all slots can run, or the deadlock (verify_replay.c)
+ *   needs   which orders the edges ask for, through nodes not launched (verify_needs.c)
+ *   sweep   vector clocks along that order: edges, logical streams (verify_sweep.c),
+ *           and whether any sync could go (verify_minimal.c)
+ *
+ * A slot is what one launch brings along on its stream: the waits in front of it, the
+ * launch, an activation, the records behind it. The position of a slot is its number on
+ * its stream, counted from 1. */
+#ifndef SD_VERIFY_INTERNAL_H
+#define SD_VERIFY_INTERNAL_H
+
+#include "limits.h"
+#include "streamd/verify.h"
+
+#define SD__NONE UINT32_MAX /* no slot, sync, activation or origin */
+
+/* What the judge has to know of an operator type; a set of these. */
+enum {
+	SD__OP_FUNCTIONAL = 1 << 0, /* its bodies launch, not the node */
+	SD__OP_OUTPUT = 1 << 1,     /* NetOutput */
+	SD__OP_CUTS = 1 << 2,       /* edges out of it lead into the next turn of a loop and order nothing */
+	SD__OP_COLLECTIVE = 1 << 3, /* its task count may be stated by the collective library */
+	SD__OP_RECEIVES = 1 << 4,   /* a stated task count leaves out one task */
+};
+
+struct sd__slot {
+	uint32_t node, stream;
+	uint32_t launch;                     /* command; its waits are the wait_count commands in front of it */
+	uint32_t wait_count;
+	uint32_t record_first, record_count; /* commands */
+	uint32_t activation;                 /* SD__NONE: activates nothing */
+};
+
+struct sd__judge {
+	struct sd_arena *mem;
+	const struct sd_request *request;
+	const struct sd_graph *graph;
+	const struct sd_plan *plan;
+	bool (*stop)(void *);
+	void *stop_arg;
+	struct sd_verdict *verdict;
+
+	/* facts */
+	struct sd_limit_set limits;
+	bool depth_unlimited;         /* streams take any number of tasks */
+	uint8_t *op;                  /* by string: set of SD__OP_ */
+	int64_t *main_tasks;          /* by node; 0: not launched */
+	const uint32_t *engine;       /* by node */
+	uint32_t collective_engine;
+	bool listed_in_order;         /* the plan's order of nodes is that of the request */
+
+	/* slots, stream after stream */
+	uint32_t slot_count;
+	struct sd__slot *slot;
+	uint32_t *slot_first;         /* stream_count + 1: into slot */
+	uint32_t *main_slot;          /* by node; SD__NONE: not launched */
+	uint32_t *sync_of;            /* by command; SD__NONE: neither record nor wait */
+	uint32_t *record_slot, *wait_slot; /* by sync */
+
+	/* replay */
+	uint32_t *order;              /* slots, each behind all that it waits for */
+	uint32_t *place;              /* by slot: index in order; SD__NONE: never runs */
+	uint32_t *starter;            /* by stream: the one slot that activates it; SD__NONE: none, or several */
+	uint32_t *arriving_first;     /* slot_count + 1: into arriving */
+	uint32_t *arriving;           /* syncs by slot that waits, latest record first */
+
+	/* needs */
+	uint32_t *origin;             /* by node: a slot; or slot_count + row of a meeting; SD__NONE: nothing before it */
+	uint32_t meeting_count;
+	uint32_t *meeting;            /* nodes not launched behind which several launches stand; producers first */
+};
+
+enum sd_status sd__verify_facts(struct sd__judge *judge);
+enum sd_status sd__verify_tables(struct sd__judge *judge);
+enum sd_status sd__verify_slots(struct sd__judge *judge);
+void sd__verify_syncs(struct sd__judge *judge);
+void sd__verify_limits(struct sd__judge *judge);
+enum sd_status sd__verify_replay(struct sd__judge *judge);
+enum sd_status sd__verify_needs(struct sd__judge *judge);
+enum sd_status sd__verify_sweep(struct sd__judge *judge);
+
+/* Device tasks of a node's launch on its main stream, or on an attached one. */
+int64_t sd__launch_tasks(const struct sd__judge *judge, uint32_t node, bool attached);
+
+/* Adds up tasks without overflow. */
+int64_t sd__tasks_add(int64_t a, int64_t b);
+
+/* Notes a violation; those beyond SD_VIOLATIONS_MAX are counted only. */
+void sd__violate(struct sd_verdict *verdict, enum sd_violation_kind kind, const char *detail,
+                 uint32_t a, uint32_t b, int64_t stream, int64_t id);
+
+static inline bool sd__stopped(const struct sd__judge *judge)
+{
+	return judge->stop && judge->stop(judge->stop_arg);
+}
+
+static inline bool sd__cuts(const struct sd__judge *judge, uint32_t node)
+{
+	return judge->op[judge->graph->op_type[node]] & SD__OP_CUTS;
+}
+
+/* Position of a slot on its stream. */
+static inline uint32_t sd__position(const struct sd__judge *judge, uint32_t slot)
+{
+	return slot - judge->slot_first[judge->slot[slot].stream] + 1;
+}
+
+static inline bool sd__is_wait(const struct sd_command *command)
+{
+	return command->kind == SD_WAIT || command->kind == SD_NOTIFY_WAIT;
+}
+
+static inline bool sd__is_record(const struct sd_command *command)
+{
+	return command->kind == SD_RECORD || command->kind == SD_NOTIFY_RECORD;
+}
+
+/* Memory that the judge cannot do without: out of budget is the answer of the function. */
+#define SD__TAKE(at, mem, type, count)                 \
+	do {                                           \
+		(at) = SD_NEW0(mem, type, (count));    \
+		if (!(at))                             \
+			return SD_RESOURCE_EXHAUSTED;  \
+	} while (0)
+
+#endif

@@ -1,0 +1,207 @@
+/* Runs the command lists the way a device does: every stream on its own, each as far as
+ * it comes. What is left when nothing moves waits for ever.
+ *
+ * The order in which the slots were run is kept: it is one that the plan allows, and what
+ * the plan orders is in that order in every other, too. */
+#include "verify_internal.h"
+
+struct runner {
+	struct sd__judge *judge;
+	uint32_t ran;
+	uint32_t *slot;        /* by stream: next to run */
+	uint32_t *wait;        /* by stream: waits of that slot already passed */
+	uint32_t *blocked_by;  /* by stream: sync; SD__NONE: none */
+	uint8_t *active, *queued;
+	uint32_t *queue;       /* ring of stream_count */
+	uint32_t queue_first, queue_count;
+};
+
+static void enqueue(struct runner *runner, uint32_t stream)
+{
+	uint32_t size = runner->judge->plan->stream_count;
+
+	if (!runner->active[stream] || runner->queued[stream] || runner->blocked_by[stream] != SD__NONE)
+		return;
+	runner->queued[stream] = 1;
+	runner->queue[(runner->queue_first + runner->queue_count++) % size] = stream;
+}
+
+static bool pass_waits(struct runner *runner, const struct sd__slot *slot)
+{
+	struct sd__judge *judge = runner->judge;
+	uint32_t s = slot->stream;
+
+	for (; runner->wait[s] < slot->wait_count; runner->wait[s]++) {
+		uint32_t y = judge->sync_of[slot->launch - slot->wait_count + runner->wait[s]];
+
+		if (judge->place[judge->record_slot[y]] == SD__NONE) {
+			runner->blocked_by[s] = y;
+			return false;
+		}
+	}
+	runner->wait[s] = 0;
+	return true;
+}
+
+static void release_waiters(struct runner *runner, const struct sd__slot *slot)
+{
+	struct sd__judge *judge = runner->judge;
+
+	for (uint32_t c = slot->record_first; c < slot->record_first + slot->record_count; c++) {
+		uint32_t y = judge->sync_of[c], waiter = judge->slot[judge->wait_slot[y]].stream;
+
+		if (runner->blocked_by[waiter] == y) {
+			runner->blocked_by[waiter] = SD__NONE;
+			enqueue(runner, waiter);
+		}
+	}
+}
+
+static void start_streams(struct runner *runner, const struct sd__slot *slot)
+{
+	const struct sd_plan *plan = runner->judge->plan;
+	const struct sd_activation *activation;
+
+	if (slot->activation == SD__NONE)
+		return;
+	activation = &plan->activation[slot->activation];
+	for (uint32_t i = activation->first; i < activation->first + activation->count; i++) {
+		uint32_t stream = plan->activated[i];
+
+		if (!runner->active[stream]) {
+			runner->active[stream] = 1;
+			enqueue(runner, stream);
+		}
+	}
+}
+
+static void run_stream(struct runner *runner, uint32_t s)
+{
+	struct sd__judge *judge = runner->judge;
+
+	while (runner->slot[s] < judge->slot_first[s + 1]) {
+		uint32_t at = runner->slot[s];
+		const struct sd__slot *slot = &judge->slot[at];
+
+		if (!pass_waits(runner, slot))
+			return;
+		judge->order[runner->ran] = at;
+		judge->place[at] = runner->ran++;
+		runner->slot[s]++;
+		start_streams(runner, slot);
+		release_waiters(runner, slot);
+	}
+}
+
+static void report_stuck(struct runner *runner)
+{
+	struct sd__judge *judge = runner->judge;
+
+	for (uint32_t s = 0; s < judge->plan->stream_count; s++) {
+		const struct sd__slot *slot = &judge->slot[runner->slot[s]];
+		uint32_t y = runner->blocked_by[s];
+
+		if (runner->slot[s] == judge->slot_first[s + 1])
+			continue;
+		if (y != SD__NONE)
+			sd__violate(judge->verdict, SD_VIOLATION_DEADLOCK, "a wait whose record never comes", slot->node,
+			            judge->plan->sync[y].record_node, s, judge->plan->sync[y].id);
+		else
+			sd__violate(judge->verdict, SD_VIOLATION_DEADLOCK, "the stream is never activated", slot->node, SD_NO_NODE, s, -1);
+	}
+}
+
+/* A stream knows at its start what the one slot that activates it knows. Of several any
+ * may be the first to come: then it knows nothing. */
+static void find_starters(struct sd__judge *judge, uint32_t *activators)
+{
+	const struct sd_plan *plan = judge->plan;
+
+	for (uint32_t at = 0; at < judge->slot_count; at++) {
+		const struct sd_activation *activation;
+
+		if (judge->slot[at].activation == SD__NONE)
+			continue;
+		activation = &plan->activation[judge->slot[at].activation];
+		for (uint32_t i = activation->first; i < activation->first + activation->count; i++) {
+			uint32_t stream = plan->activated[i];
+
+			judge->starter[stream] = activators[stream]++ == 0 && !plan->stream[stream].initially_active ? at : SD__NONE;
+		}
+	}
+}
+
+/* Sorts the syncs by the slot that waits, and within it by place of record, latest first. */
+static void find_arriving(struct sd__judge *judge, uint32_t *next)
+{
+	const struct sd_plan *plan = judge->plan;
+
+	for (uint32_t y = 0; y < plan->sync_count; y++)
+		judge->arriving_first[judge->wait_slot[y] + 1]++;
+	for (uint32_t at = 0; at < judge->slot_count; at++) {
+		judge->arriving_first[at + 1] += judge->arriving_first[at];
+		next[at] = judge->arriving_first[at];
+	}
+	for (uint32_t i = judge->slot_count; i-- > 0;) {
+		const struct sd__slot *slot = &judge->slot[judge->order[i]];
+
+		for (uint32_t c = slot->record_first; c < slot->record_first + slot->record_count; c++) {
+			uint32_t y = judge->sync_of[c];
+
+			judge->arriving[next[judge->wait_slot[y]]++] = y;
+		}
+	}
+}
+
+static enum sd_status take_memory(struct runner *runner)
+{
+	struct sd__judge *judge = runner->judge;
+	uint32_t streams = judge->plan->stream_count + 1;
+
+	SD__TAKE(judge->order, judge->mem, uint32_t, judge->slot_count + 1);
+	SD__TAKE(judge->place, judge->mem, uint32_t, judge->slot_count + 1);
+	SD__TAKE(judge->starter, judge->mem, uint32_t, streams);
+	SD__TAKE(judge->arriving_first, judge->mem, uint32_t, judge->slot_count + 1);
+	SD__TAKE(judge->arriving, judge->mem, uint32_t, judge->plan->sync_count + 1);
+	SD__TAKE(runner->slot, judge->mem, uint32_t, streams);
+	SD__TAKE(runner->wait, judge->mem, uint32_t, streams);
+	SD__TAKE(runner->blocked_by, judge->mem, uint32_t, streams);
+	SD__TAKE(runner->active, judge->mem, uint8_t, streams);
+	SD__TAKE(runner->queued, judge->mem, uint8_t, streams);
+	SD__TAKE(runner->queue, judge->mem, uint32_t, streams);
+	memset(judge->place, 0xff, judge->slot_count * sizeof(uint32_t));
+	memset(judge->starter, 0xff, streams * sizeof(uint32_t));
+	memset(runner->blocked_by, 0xff, streams * sizeof(uint32_t));
+	return SD_OK;
+}
+
+enum sd_status sd__verify_replay(struct sd__judge *judge)
+{
+	struct runner runner = { .judge = judge };
+	uint32_t *scratch;
+
+	SD_TRY(take_memory(&runner));
+	SD__TAKE(scratch, judge->mem, uint32_t, (size_t)judge->slot_count + judge->plan->stream_count + 1);
+	for (uint32_t s = 0; s < judge->plan->stream_count; s++) {
+		runner.slot[s] = judge->slot_first[s];
+		runner.active[s] = judge->plan->stream[s].initially_active;
+		enqueue(&runner, s);
+	}
+	while (runner.queue_count > 0) {
+		uint32_t s = runner.queue[runner.queue_first];
+
+		runner.queue_first = (runner.queue_first + 1) % judge->plan->stream_count;
+		runner.queue_count--;
+		runner.queued[s] = 0;
+		if (sd__stopped(judge))
+			return SD_CANCELLED;
+		run_stream(&runner, s);
+	}
+	if (runner.ran < judge->slot_count) {
+		report_stuck(&runner);
+		return SD_OK;
+	}
+	find_starters(judge, scratch);
+	find_arriving(judge, scratch + judge->plan->stream_count);
+	return SD_OK;
+}

@@ -1,0 +1,280 @@
+/* Command lists cut into slots: waits, launch, activation, records, in this order.
+ *
+ * Also finds for every sync its two commands, and that every launched node is launched
+ * once on each of its streams. */
+#include "verify_internal.h"
+
+struct cutter {
+	struct sd__judge *judge;
+	uint32_t stream;
+	uint32_t slot;              /* being filled, or next to come */
+	uint32_t waits;             /* seen in front of the launch to come */
+	bool behind_launch;
+	uint32_t *sync_by_id[2];    /* by kind, by number */
+	uint8_t *attached_launched; /* by entry of attached_stream */
+	uint8_t *activated;         /* by activation */
+	int64_t tasks;              /* of the stream so far */
+};
+
+static void fault(struct cutter *cutter, enum sd_violation_kind kind, const char *detail, uint32_t node, int64_t id)
+{
+	sd__violate(cutter->judge->verdict, kind, detail, node, SD_NO_NODE, cutter->stream, id);
+}
+
+static enum sd_sync_kind kind_of(const struct sd_command *command)
+{
+	return command->kind == SD_NOTIFY_RECORD || command->kind == SD_NOTIFY_WAIT ? SD_SYNC_NOTIFY : SD_SYNC_EVENT;
+}
+
+/* Events stand before notifies, each by number. */
+static bool ascends(const struct sd_command *before, const struct sd_command *behind)
+{
+	if (kind_of(before) != kind_of(behind))
+		return kind_of(before) == SD_SYNC_EVENT;
+	return before->arg < behind->arg;
+}
+
+static void check_neighbours(struct cutter *cutter, uint32_t c, bool first)
+{
+	const struct sd_command *command = &cutter->judge->plan->command[c];
+
+	if (!first && !ascends(command - 1, command))
+		fault(cutter, SD_VIOLATION_COMMAND, "records and waits do not stand in the order of their numbers", SD_NO_NODE, command->arg);
+}
+
+/* Gives a record or wait to the sync that tells of it. */
+static void pair(struct cutter *cutter, uint32_t c)
+{
+	struct sd__judge *judge = cutter->judge;
+	const struct sd_plan *plan = judge->plan;
+	const struct sd_command *command = &plan->command[c];
+	enum sd_sync_kind kind = kind_of(command);
+	bool waits = sd__is_wait(command);
+	uint32_t node = judge->slot[cutter->slot].node;
+	uint32_t count = kind == SD_SYNC_EVENT ? plan->event_count : plan->notify_count;
+	uint32_t y = command->arg < count ? cutter->sync_by_id[kind][command->arg] : SD__NONE;
+	uint32_t *end;
+
+	if (command->in != judge->plan->command[judge->slot[cutter->slot].launch].in)
+		fault(cutter, SD_VIOLATION_COMMAND, "a record or wait belongs to another graph than its launch", node, command->arg);
+	if (y == SD__NONE) {
+		fault(cutter, SD_VIOLATION_PAIRING, "a command is told by no sync", node, command->arg);
+		return;
+	}
+	end = waits ? &judge->wait_slot[y] : &judge->record_slot[y];
+	if ((waits ? plan->sync[y].wait_stream : plan->sync[y].record_stream) != cutter->stream ||
+	    (waits ? plan->sync[y].wait_node : plan->sync[y].record_node) != node)
+		fault(cutter, SD_VIOLATION_PAIRING, waits ? "a wait does not stand in front of the launch that its sync names"
+		                                          : "a record does not stand behind the launch that its sync names",
+		      node, command->arg);
+	else if (*end != SD__NONE)
+		fault(cutter, SD_VIOLATION_PAIRING, waits ? "a sync is waited for twice" : "a sync is recorded twice", node, command->arg);
+	else
+		*end = cutter->slot;
+	judge->sync_of[c] = y;
+	cutter->tasks = sd__tasks_add(cutter->tasks, waits && kind == SD_SYNC_EVENT ? 2 : 1);
+}
+
+/* The entry of the node's attached streams that is this stream; SD__NONE if none is. */
+static uint32_t attached_entry(const struct cutter *cutter, const struct sd_placement *place)
+{
+	for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
+		if (cutter->judge->plan->attached_stream[i] == (int64_t)cutter->stream && !cutter->attached_launched[i])
+			return i;
+	}
+	return SD__NONE;
+}
+
+static void note_launch(struct cutter *cutter, const struct sd_command *command)
+{
+	struct sd__judge *judge = cutter->judge;
+	const struct sd_placement *place = &judge->plan->node[command->arg];
+	uint32_t entry;
+
+	if (command->in != judge->graph->graph_of[command->arg])
+		fault(cutter, SD_VIOLATION_COMMAND, "a launch belongs to another graph than its node", command->arg, -1);
+	if (command->attached) {
+		entry = attached_entry(cutter, place);
+		if (entry == SD__NONE)
+			fault(cutter, SD_VIOLATION_PLACEMENT, "it is launched on an attached stream that it does not have, or twice", command->arg, -1);
+		else
+			cutter->attached_launched[entry] = 1;
+	} else if (place->stream != (int64_t)cutter->stream) {
+		fault(cutter, SD_VIOLATION_PLACEMENT, "it is launched on another stream than it is placed on", command->arg, place->stream);
+	} else if (judge->main_slot[command->arg] != SD__NONE) {
+		fault(cutter, SD_VIOLATION_PLACEMENT, "it is launched twice", command->arg, -1);
+	} else {
+		judge->main_slot[command->arg] = cutter->slot;
+	}
+	cutter->tasks = sd__tasks_add(cutter->tasks, sd__launch_tasks(judge, command->arg, command->attached));
+}
+
+static void take_launch(struct cutter *cutter, uint32_t c)
+{
+	struct sd__judge *judge = cutter->judge;
+	const struct sd_command *command = &judge->plan->command[c];
+
+	if (cutter->behind_launch)
+		cutter->slot++;
+	cutter->behind_launch = true;
+	if (command->arg >= judge->plan->node_count) {
+		fault(cutter, SD_VIOLATION_COMMAND, "a launch names no node", SD_NO_NODE, command->arg);
+		cutter->behind_launch = false;
+		cutter->waits = 0;
+		return;
+	}
+	judge->slot[cutter->slot] = (struct sd__slot){
+		.node = command->arg, .stream = cutter->stream, .launch = c, .wait_count = cutter->waits,
+		.record_first = c + 1, .activation = SD__NONE,
+	};
+	note_launch(cutter, command);
+	for (uint32_t w = c - cutter->waits; w < c; w++) {
+		check_neighbours(cutter, w, w == c - cutter->waits);
+		pair(cutter, w);
+	}
+	cutter->waits = 0;
+}
+
+static void take_activation(struct cutter *cutter, uint32_t c)
+{
+	struct sd__judge *judge = cutter->judge;
+	const struct sd_command *command = &judge->plan->command[c];
+	struct sd__slot *slot = &judge->slot[cutter->slot];
+
+	if (!cutter->behind_launch || slot->launch + 1 != c || judge->plan->command[slot->launch].attached) {
+		fault(cutter, SD_VIOLATION_COMMAND, "an activation does not directly follow a launch", SD_NO_NODE, command->arg);
+	} else if (command->arg >= judge->plan->activation_count || judge->plan->activation[command->arg].node != slot->node ||
+	           cutter->activated[command->arg] || command->in != judge->plan->command[slot->launch].in) {
+		fault(cutter, SD_VIOLATION_COMMAND, "an activation is not told as the node's, or done twice", slot->node, command->arg);
+	} else {
+		cutter->activated[command->arg] = 1;
+		slot->activation = command->arg;
+		slot->record_first = c + 1;
+		/* The launch is the first activation's task. */
+		cutter->tasks = sd__tasks_add(cutter->tasks, (int64_t)judge->plan->activation[command->arg].count - 1);
+	}
+}
+
+static void take_command(struct cutter *cutter, uint32_t c)
+{
+	const struct sd_command *command = &cutter->judge->plan->command[c];
+
+	if (command->kind > SD_ACTIVATE || (command->attached && command->kind != SD_LAUNCH)) {
+		fault(cutter, SD_VIOLATION_COMMAND, "a command has no meaning", SD_NO_NODE, command->arg);
+	} else if (cutter->waits > 0 && command->kind != SD_LAUNCH && !sd__is_wait(command)) {
+		fault(cutter, SD_VIOLATION_COMMAND, "a wait does not stand in front of a launch", SD_NO_NODE, command->arg);
+	} else if (command->kind == SD_LAUNCH) {
+		take_launch(cutter, c);
+	} else if (command->kind == SD_ACTIVATE) {
+		take_activation(cutter, c);
+	} else if (sd__is_wait(command)) {
+		cutter->slot += cutter->behind_launch;
+		cutter->behind_launch = false;
+		cutter->waits++;
+	} else if (!cutter->behind_launch) {
+		fault(cutter, SD_VIOLATION_COMMAND, "a record stands in front of every launch", SD_NO_NODE, command->arg);
+	} else {
+		struct sd__slot *slot = &cutter->judge->slot[cutter->slot];
+
+		check_neighbours(cutter, c, slot->record_count == 0);
+		pair(cutter, c);
+		slot->record_count++;
+	}
+}
+
+static void cut_stream(struct cutter *cutter, uint32_t s)
+{
+	const struct sd_plan *plan = cutter->judge->plan;
+	const struct sd_stream *stream = &plan->stream[s];
+	uint32_t violations = cutter->judge->verdict->count;
+
+	cutter->stream = s;
+	cutter->waits = 0;
+	cutter->behind_launch = false;
+	cutter->tasks = 0;
+	cutter->judge->slot_first[s] = cutter->slot;
+	/* One malformed command makes those behind it meaningless. */
+	for (uint32_t c = 0; c < stream->command_count && cutter->judge->verdict->count == violations; c++)
+		take_command(cutter, stream->first_command + c);
+	if (cutter->judge->verdict->count != violations)
+		return;
+	cutter->slot += cutter->behind_launch;
+	if (cutter->waits > 0)
+		fault(cutter, SD_VIOLATION_COMMAND, "a wait does not stand in front of a launch", SD_NO_NODE, -1);
+	else if (cutter->tasks != stream->task_count)
+		fault(cutter, SD_VIOLATION_COUNT, "the number of tasks of a stream is not true", SD_NO_NODE, stream->task_count);
+	else if (cutter->slot == cutter->judge->slot_first[s] && s >= plan->logical_stream_count)
+		fault(cutter, SD_VIOLATION_COUNT, "a further piece of a logical stream launches nothing", SD_NO_NODE, stream->logical_id);
+}
+
+static enum sd_status take_memory(struct sd__judge *judge, struct cutter *cutter)
+{
+	const struct sd_plan *plan = judge->plan;
+	uint32_t launches = 0;
+
+	for (uint32_t c = 0; c < plan->command_count; c++)
+		launches += plan->command[c].kind == SD_LAUNCH;
+	SD__TAKE(judge->slot, judge->mem, struct sd__slot, launches + 1);
+	SD__TAKE(judge->slot_first, judge->mem, uint32_t, plan->stream_count + 1);
+	SD__TAKE(judge->main_slot, judge->mem, uint32_t, plan->node_count + 1);
+	SD__TAKE(judge->sync_of, judge->mem, uint32_t, plan->command_count + 1);
+	SD__TAKE(judge->record_slot, judge->mem, uint32_t, plan->sync_count + 1);
+	SD__TAKE(judge->wait_slot, judge->mem, uint32_t, plan->sync_count + 1);
+	SD__TAKE(cutter->sync_by_id[SD_SYNC_EVENT], judge->mem, uint32_t, plan->event_count + 1);
+	SD__TAKE(cutter->sync_by_id[SD_SYNC_NOTIFY], judge->mem, uint32_t, plan->notify_count + 1);
+	SD__TAKE(cutter->attached_launched, judge->mem, uint8_t, plan->attached_count + 1);
+	SD__TAKE(cutter->activated, judge->mem, uint8_t, plan->activation_count + 1);
+	memset(judge->main_slot, 0xff, plan->node_count * sizeof(uint32_t));
+	memset(judge->sync_of, 0xff, plan->command_count * sizeof(uint32_t));
+	memset(judge->record_slot, 0xff, plan->sync_count * sizeof(uint32_t));
+	memset(judge->wait_slot, 0xff, plan->sync_count * sizeof(uint32_t));
+	memset(cutter->sync_by_id[SD_SYNC_EVENT], 0xff, plan->event_count * sizeof(uint32_t));
+	memset(cutter->sync_by_id[SD_SYNC_NOTIFY], 0xff, plan->notify_count * sizeof(uint32_t));
+	return SD_OK;
+}
+
+static void check_all_there(struct cutter *cutter)
+{
+	struct sd__judge *judge = cutter->judge;
+	const struct sd_plan *plan = judge->plan;
+
+	for (uint32_t n = 0; n < plan->node_count; n++) {
+		const struct sd_placement *place = &plan->node[n];
+
+		if (place->stream != SD_NO_STREAM && judge->main_slot[n] == SD__NONE)
+			sd__violate(judge->verdict, SD_VIOLATION_PLACEMENT, "it is never launched on its stream", n, SD_NO_NODE, place->stream, -1);
+		for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
+			if (!cutter->attached_launched[i])
+				sd__violate(judge->verdict, SD_VIOLATION_PLACEMENT, "it is never launched on its attached stream", n,
+				            SD_NO_NODE, plan->attached_stream[i], -1);
+		}
+	}
+	for (uint32_t y = 0; y < plan->sync_count; y++) {
+		const struct sd_sync *sync = &plan->sync[y];
+
+		if (judge->record_slot[y] == SD__NONE)
+			sd__violate(judge->verdict, SD_VIOLATION_PAIRING, "a sync is never recorded", sync->record_node, sync->wait_node, sync->record_stream, sync->id);
+		if (judge->wait_slot[y] == SD__NONE)
+			sd__violate(judge->verdict, SD_VIOLATION_PAIRING, "a sync is never waited for", sync->record_node, sync->wait_node, sync->wait_stream, sync->id);
+	}
+	for (uint32_t i = 0; i < plan->activation_count; i++) {
+		if (!cutter->activated[i])
+			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "an activation is told but never done", plan->activation[i].node, SD_NO_NODE, -1, i);
+	}
+}
+
+enum sd_status sd__verify_slots(struct sd__judge *judge)
+{
+	struct cutter cutter = { .judge = judge };
+
+	SD_TRY(take_memory(judge, &cutter));
+	/* Tables are whole by now: every number is that of one sync, or of a resource. */
+	for (uint32_t y = 0; y < judge->plan->sync_count; y++)
+		cutter.sync_by_id[judge->plan->sync[y].kind][judge->plan->sync[y].id] = y;
+	for (uint32_t s = 0; s < judge->plan->stream_count; s++)
+		cut_stream(&cutter, s);
+	judge->slot_first[judge->plan->stream_count] = judge->slot_count = cutter.slot;
+	if (judge->verdict->count == 0)
+		check_all_there(&cutter);
+	return SD_OK;
+}

@@ -1,0 +1,56 @@
+/* verify_sweep.h - one pass of clocks over the slots, for a band of streams.
+ *
+ * Every question that the judge asks is about one stream: is its slot number so-and-so
+ * known here? So the streams can be taken band by band, and the memory of a pass is
+ * bounded however many there are. */
+#ifndef SD_VERIFY_SWEEP_H
+#define SD_VERIFY_SWEEP_H
+
+#include "verify_clock.h"
+#include "verify_internal.h"
+
+struct sd__sweep {
+	struct sd__judge *judge;
+	struct sd_verdict unneeded;  /* stands only if nothing else is wrong */
+	struct sd__rows rows;
+	uint32_t first;              /* stream of column 0 */
+	uint32_t *row_of_stream;     /* what each stream knows */
+	uint32_t *row_of_sync;       /* what each open record knew */
+	uint32_t *row_of_start;      /* by stream: what its activator knew */
+	uint32_t *lane_last;         /* by logical stream: its latest slot; SD__NONE: none yet */
+	int32_t *need;               /* what the edges into the node at hand ask for; zero in between */
+	int32_t *meeting;            /* width a row: what is asked for behind each meeting */
+};
+
+static inline bool sd__in_band(const struct sd__sweep *sweep, uint32_t stream)
+{
+	return stream - sweep->first < sweep->rows.width;
+}
+
+/* Notes in `row` that `slot` has run. */
+static inline void sd__raise(const struct sd__sweep *sweep, int32_t *row, uint32_t slot)
+{
+	uint32_t column = sweep->judge->slot[slot].stream - sweep->first;
+	int32_t position = (int32_t)sd__position(sweep->judge, slot);
+
+	if (column < sweep->rows.width && row[column] < position)
+		row[column] = position;
+}
+
+/* Takes over into `known` what was known when `slot` had run, and gives up the hold on that row. */
+static inline void sd__learn(struct sd__sweep *sweep, int32_t *known, uint32_t slot, uint32_t row)
+{
+	sd__row_join(known, sd__row(&sweep->rows, row), sweep->rows.width);
+	sd__raise(sweep, known, slot);
+	sd__row_drop(&sweep->rows, row);
+}
+
+/* What slot `at` learns from the syncs that it waits for is joined into `known`; those
+ * that it knew without them, or by each other, are told. */
+void sd__minimal_join(struct sd__sweep *sweep, uint32_t at, int32_t *known);
+
+/* Tells the syncs in front of slot `at` that stand for nothing that is asked for:
+ * `need` holds what its edges ask for. */
+void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at);
+
+#endif

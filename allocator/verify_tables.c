@@ -1,0 +1,285 @@
+/* Counts, ranges and placements: whatever can be told without looking at a command. */
+#include "verify_internal.h"
+
+#define COUNT(judge, detail, id) sd__violate((judge)->verdict, SD_VIOLATION_COUNT, (detail), SD_NO_NODE, SD_NO_NODE, -1, (int64_t)(id))
+
+static bool range_holds(uint32_t first, uint32_t count, uint32_t total)
+{
+	return first <= total && count <= total - first;
+}
+
+static void check_totals(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+
+	if (plan->node_count != judge->graph->node_count)
+		COUNT(judge, "the plan is for another number of nodes", plan->node_count);
+	if (plan->mode > SD_MODE_DYNAMIC)
+		COUNT(judge, "there is no such mode", plan->mode);
+	if ((uint64_t)plan->main_stream_count + plan->attached_stream_count != plan->logical_stream_count)
+		COUNT(judge, "main and attached streams do not add up to the logical ones", plan->logical_stream_count);
+	if (plan->stream_count < plan->logical_stream_count)
+		COUNT(judge, "there are fewer physical streams than logical ones", plan->stream_count);
+	if (plan->command_count > INT32_MAX || plan->stream_count > INT32_MAX)
+		COUNT(judge, "more commands or streams than any device takes", plan->command_count);
+}
+
+static void check_stream(struct sd__judge *judge, uint32_t s)
+{
+	const struct sd_plan *plan = judge->plan;
+	const struct sd_stream *stream = &plan->stream[s];
+	const char *wrong = NULL;
+
+	if (stream->logical_id >= plan->logical_stream_count)
+		wrong = "a physical stream is a piece of no logical stream";
+	else if (s < plan->logical_stream_count && stream->logical_id != s)
+		wrong = "the first piece of a logical stream does not have its number";
+	else if (stream->attached != (stream->logical_id >= plan->main_stream_count))
+		wrong = "attached streams do not come behind the main ones";
+	else if (stream->label_node != SD_NO_NODE && stream->label_node >= plan->node_count)
+		wrong = "a stream has the label of no node";
+	if (wrong)
+		sd__violate(judge->verdict, SD_VIOLATION_COUNT, wrong, SD_NO_NODE, SD_NO_NODE, s, stream->logical_id);
+}
+
+static void check_streams(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+	uint32_t next = 0;
+
+	for (uint32_t s = 0; s < plan->stream_count; s++) {
+		const struct sd_stream *stream = &plan->stream[s];
+
+		check_stream(judge, s);
+		if (stream->first_command != next || stream->command_count > plan->command_count - next) {
+			sd__violate(judge->verdict, SD_VIOLATION_COUNT, "the commands of the streams do not follow each other",
+			            SD_NO_NODE, SD_NO_NODE, s, stream->first_command);
+			return;
+		}
+		next += stream->command_count;
+	}
+	if (next != plan->command_count)
+		COUNT(judge, "some commands are on no stream", plan->command_count - next);
+}
+
+/* A stream of its own for each entry of the node, with the number of the logical one. */
+static const char *attached_fault(const struct sd__judge *judge, const struct sd_placement *place)
+{
+	const struct sd_plan *plan = judge->plan;
+
+	for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
+		int32_t stream = plan->attached_stream[i];
+
+		if (stream < 0 || (uint32_t)stream >= plan->stream_count)
+			return "an attached stream does not exist";
+		if (!plan->stream[stream].attached)
+			return "an attached stream is not marked as one";
+		if (plan->attached_logical[i] != (int64_t)plan->stream[stream].logical_id)
+			return "an attached stream is a piece of another logical stream";
+	}
+	return NULL;
+}
+
+static const char *asked_fault(const struct sd__judge *judge, uint32_t n, const struct sd_placement *place)
+{
+	const struct sd_graph *graph = judge->graph;
+	bool streams = sd_graph_has(graph, n, SD_ATTR_ATTACHED_STREAM_INFO) || sd_graph_has(graph, n, SD_ATTR_ATTACHED_STREAM_INFO_LIST);
+	bool syncs = sd_graph_has(graph, n, SD_ATTR_ATTACHED_NOTIFY_INFO) || sd_graph_has(graph, n, SD_ATTR_ATTACHED_SYNC_RES_INFO) ||
+	             sd_graph_has(graph, n, SD_ATTR_ATTACHED_SYNC_RES_INFO_LIST);
+
+	if (place->attached_count > 0 && !streams)
+		return "it has attached streams that it did not ask for";
+	if ((place->event_count > 0 || place->notify_count > 0) && !syncs)
+		return "it has events or notifies that it did not ask for";
+	return NULL;
+}
+
+static const char *placement_fault(const struct sd__judge *judge, uint32_t n, const struct sd_placement *place)
+{
+	const struct sd_plan *plan = judge->plan;
+	const struct sd_stream *stream;
+
+	if (!range_holds(place->attached_first, place->attached_count, plan->attached_count) ||
+	    !range_holds(place->event_first, place->event_count, plan->attached_event_count) ||
+	    !range_holds(place->notify_first, place->notify_count, plan->attached_notify_count))
+		return "its attached resources lie outside the plan's tables";
+	if (place->logical_stream < SD_NO_STREAM || place->logical_stream >= (int64_t)plan->main_stream_count)
+		return "its logical stream does not exist";
+	if (judge->main_tasks[n] <= 0)
+		return place->stream != SD_NO_STREAM || place->attached_count > 0 ? "it has no task but a stream" : NULL;
+	if (place->stream < 0 || place->stream >= (int64_t)plan->stream_count)
+		return "it has tasks but no stream that exists";
+	stream = &plan->stream[place->stream];
+	if (stream->attached)
+		return "its main stream is an attached one";
+	/* Without a logical stream a node runs on the first one, or on a piece of it. */
+	if (stream->logical_id != (place->logical_stream == SD_NO_STREAM ? 0 : (uint32_t)place->logical_stream))
+		return "its stream is a piece of another logical stream";
+	return NULL;
+}
+
+static void check_placements(struct sd__judge *judge)
+{
+	uint64_t attached = 0, events = 0, notifies = 0;
+
+	for (uint32_t n = 0; n < judge->plan->node_count; n++) {
+		const struct sd_placement *place = &judge->plan->node[n];
+		const char *wrong = placement_fault(judge, n, place);
+
+		if (!wrong)
+			wrong = asked_fault(judge, n, place);
+		if (!wrong)
+			wrong = attached_fault(judge, place);
+		if (wrong)
+			sd__violate(judge->verdict, SD_VIOLATION_PLACEMENT, wrong, n, SD_NO_NODE, place->stream, place->logical_stream);
+		attached += place->attached_count;
+		events += place->event_count;
+		notifies += place->notify_count;
+	}
+	if (attached != judge->plan->attached_count || events != judge->plan->attached_event_count ||
+	    notifies != judge->plan->attached_notify_count)
+		COUNT(judge, "the tables of attached resources hold more or less than the nodes have", attached);
+}
+
+/* Syncs are numbered as listed, events and notifies each from 0; resources that nodes asked for follow. */
+static void check_sync(struct sd__judge *judge, const struct sd_sync *sync, uint32_t next[2])
+{
+	const struct sd_plan *plan = judge->plan;
+
+	if (sync->kind > SD_SYNC_NOTIFY || sync->cause > SD_CAUSE_HOST) {
+		sd__violate(judge->verdict, SD_VIOLATION_COUNT, "a sync has no such kind or cause", SD_NO_NODE, SD_NO_NODE, -1, sync->id);
+		return;
+	}
+	if (sync->record_node >= plan->node_count || sync->wait_node >= plan->node_count ||
+	    sync->record_stream >= plan->stream_count || sync->wait_stream >= plan->stream_count)
+		sd__violate(judge->verdict, SD_VIOLATION_COUNT, "a sync names a node or stream that does not exist",
+		            SD_NO_NODE, SD_NO_NODE, -1, sync->id);
+	if (sync->id != next[sync->kind])
+		sd__violate(judge->verdict, SD_VIOLATION_DENSE, "a sync does not have the next free number",
+		            SD_NO_NODE, SD_NO_NODE, -1, sync->id);
+	next[sync->kind]++;
+}
+
+/* Each number from `from` on is held by some node, and no number is told that is not. */
+static enum sd_status check_resources(struct sd__judge *judge, const uint32_t *id, uint32_t id_count, uint32_t from, uint32_t total)
+{
+	uint32_t distinct = 0;
+	uint8_t *seen;
+
+	if (total < from || total - from > id_count) {
+		COUNT(judge, "the number of events or notifies is not what is there", total);
+		return SD_OK;
+	}
+	SD__TAKE(seen, judge->mem, uint8_t, total - from + 1);
+	for (uint32_t i = 0; i < id_count; i++) {
+		if (id[i] < from || id[i] >= total) {
+			sd__violate(judge->verdict, SD_VIOLATION_DENSE, "an attached event or notify has a number of something else",
+			            SD_NO_NODE, SD_NO_NODE, -1, id[i]);
+		} else if (!seen[id[i] - from]) {
+			seen[id[i] - from] = 1;
+			distinct++;
+		}
+	}
+	if (distinct != total - from)
+		COUNT(judge, "the number of events or notifies is not what is there", total);
+	return SD_OK;
+}
+
+static enum sd_status check_syncs(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+	uint32_t next[2] = { 0, 0 };
+
+	for (uint32_t y = 0; y < plan->sync_count; y++)
+		check_sync(judge, &plan->sync[y], next);
+	SD_TRY(check_resources(judge, plan->attached_event, plan->attached_event_count, next[SD_SYNC_EVENT], plan->event_count));
+	return check_resources(judge, plan->attached_notify, plan->attached_notify_count, next[SD_SYNC_NOTIFY], plan->notify_count);
+}
+
+static const char *activation_fault(const struct sd__judge *judge, const struct sd_activation *activation)
+{
+	const struct sd_plan *plan = judge->plan;
+
+	if (activation->node >= plan->node_count || judge->main_tasks[activation->node] <= 0)
+		return "an activation belongs to no launched node";
+	if (!sd_graph_has(judge->graph, activation->node, SD_ATTR_ACTIVE_LABEL_LIST) &&
+	    !sd_graph_has(judge->graph, activation->node, SD_ATTR_SUBGRAPH_FIRST_ACTIVE) &&
+	    !sd_graph_has(judge->graph, activation->node, SD_ATTR_IS_LOOP_ACTIVE))
+		return "a node activates streams without being asked to";
+	if (activation->count == 0 || !range_holds(activation->first, activation->count, plan->activated_count))
+		return "an activation names no stream, or lies outside the plan's table";
+	for (uint32_t i = activation->first; i < activation->first + activation->count; i++) {
+		if (plan->activated[i] >= plan->stream_count)
+			return "an activation names a stream that does not exist";
+		if (i > activation->first && plan->activated[i] <= plan->activated[i - 1])
+			return "the streams of an activation do not ascend";
+	}
+	return NULL;
+}
+
+/* Exactly the streams that nothing but the next turn of a loop activates start with the model. */
+static enum sd_status check_activations(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+	uint8_t *activated;
+
+	SD__TAKE(activated, judge->mem, uint8_t, plan->stream_count + 1);
+	for (uint32_t i = 0; i < plan->activation_count; i++) {
+		const struct sd_activation *activation = &plan->activation[i];
+		const char *wrong = activation_fault(judge, activation);
+
+		if (wrong)
+			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, wrong, activation->node < plan->node_count ? activation->node : SD_NO_NODE,
+			            SD_NO_NODE, -1, i);
+		else if (!sd_graph_has(judge->graph, activation->node, SD_ATTR_IS_LOOP_ACTIVE))
+			for (uint32_t k = 0; k < activation->count; k++)
+				activated[plan->activated[activation->first + k]] = 1;
+	}
+	for (uint32_t s = 0; s < plan->stream_count; s++) {
+		if (!activated[s] && !plan->stream[s].initially_active)
+			sd__violate(judge->verdict, SD_VIOLATION_DEADLOCK, "a stream does not start with the model and nobody activates it",
+			            SD_NO_NODE, SD_NO_NODE, s, -1);
+		else if (activated[s] && plan->stream[s].initially_active)
+			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "a stream starts with the model although a node activates it",
+			            SD_NO_NODE, SD_NO_NODE, s, -1);
+	}
+	return SD_OK;
+}
+
+/* The summary tells each logical stream once, with the number of its pieces. */
+static enum sd_status check_summary(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+	uint32_t *pieces;
+
+	if (plan->summary_count != plan->logical_stream_count) {
+		COUNT(judge, "the summary does not tell every logical stream once", plan->summary_count);
+		return SD_OK;
+	}
+	SD__TAKE(pieces, judge->mem, uint32_t, plan->summary_count + 1);
+	for (uint32_t s = 0; s < plan->stream_count; s++)
+		pieces[plan->stream[s].logical_id]++;
+	for (uint32_t i = 0; i < plan->summary_count; i++) {
+		const struct sd_summary *row = &plan->summary[i];
+
+		if (row->logical_id != i || row->physical_count != pieces[i] ||
+		    !range_holds(row->attached_first, row->attached_count, plan->summary_attached_count) ||
+		    (row->label_node != SD_NO_NODE && row->label_node >= plan->node_count))
+			COUNT(judge, "a line of the summary is not true", i);
+	}
+	return SD_OK;
+}
+
+enum sd_status sd__verify_tables(struct sd__judge *judge)
+{
+	check_totals(judge);
+	if (judge->verdict->count > 0)
+		return SD_OK;
+	check_streams(judge);
+	if (judge->verdict->count > 0)
+		return SD_OK;
+	check_placements(judge);
+	SD_TRY(check_syncs(judge));
+	SD_TRY(check_activations(judge));
+	return check_summary(judge);
+}
