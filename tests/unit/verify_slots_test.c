@@ -1,0 +1,170 @@
+/* verify_slots_test - command lists that do not say what syncs and placements say. */
+#include "world.h"
+
+static struct world *fork_join(void)
+{
+	return world_make("abcd", "ab ac bd cd", "a!0b?1d|?0c!1", "01");
+}
+
+static void swap(struct world *w, uint32_t a, uint32_t b)
+{
+	struct sd_command held = w->command[a];
+
+	w->command[a] = w->command[b];
+	w->command[b] = held;
+}
+
+START_TEST(records_stand_behind_their_launch)
+{
+	struct world *w = fork_join();
+
+	swap(w, 0, 1);
+	WORLD_BREAKS(w, COMMAND);
+	w = world_make("abc", "bc ab", "ab!0|?0c", "01");
+	swap(w, 1, 2);
+	WORLD_BREAKS(w, PAIRING);
+}
+END_TEST
+
+START_TEST(waits_stand_in_front_of_their_launch)
+{
+	struct world *w = world_make("abc", "ab bc", "a!0|?0bc", "01");
+
+	swap(w, 2, 3);
+	WORLD_BREAKS(w, PAIRING);
+	w = world_make("ab", "ab", "a!0|?0b", "01");
+	swap(w, 2, 3);
+	WORLD_BREAKS(w, COMMAND);
+}
+END_TEST
+
+START_TEST(numbers_ascend_events_first)
+{
+	struct world *w = world_make("abc", "ab ac", "a!0!1|?0b|?1c", "012");
+
+	swap(w, 1, 2);
+	WORLD_BREAKS(w, COMMAND);
+	w = world_make("abc", "ac bc", "a!0|b!1|?0?1c", "012");
+	swap(w, 4, 5);
+	WORLD_BREAKS(w, COMMAND);
+	WORLD_KEEPS(world_make("abc", "ab ac", "a!0!~0|?0b|?~0c", "012"));
+	WORLD_BREAKS(world_make("abc", "ab ac", "a!~0!0|?0b|?~0c", "012"), COMMAND);
+}
+END_TEST
+
+START_TEST(each_sync_has_one_record_and_one_wait)
+{
+	struct world *w = fork_join();
+
+	w->command[1].arg = 1;
+	WORLD_BREAKS(w, PAIRING);
+	w = fork_join();
+	w->sync[0].wait_stream = 0;
+	WORLD_BREAKS(w, PAIRING);
+	w = fork_join();
+	w->sync[1].record_node = 0;
+	WORLD_BREAKS(w, PAIRING);
+	w = fork_join();
+	w->command[1].arg = 99;
+	WORLD_BREAKS(w, PAIRING);
+	WORLD_BREAKS(world_make("a", "", "a!0", "0"), PAIRING);
+	w = fork_join(); /* the last record goes away */
+	w->plan.command_count--;
+	w->stream[1].command_count--;
+	w->stream[1].task_count--;
+	WORLD_BREAKS(w, PAIRING);
+}
+END_TEST
+
+START_TEST(every_node_is_launched_once_where_it_is_placed)
+{
+	struct world *w = fork_join();
+
+	w->command[2].arg = 0;
+	WORLD_BREAKS(w, PLACEMENT);
+	w = fork_join();
+	w->command[6].arg = 1;
+	WORLD_BREAKS(w, PLACEMENT);
+	w = fork_join();
+	w->command[0].attached = 1;
+	WORLD_BREAKS(w, PLACEMENT);
+	w = fork_join();
+	w->command[0].arg = 4;
+	WORLD_BREAKS(w, COMMAND);
+	w = fork_join();
+	w->plan.command_count = w->plan.sync_count = w->plan.event_count = 0;
+	w->stream[0].command_count = w->stream[1].command_count = w->stream[1].first_command = 0;
+	w->stream[0].task_count = w->stream[1].task_count = 0;
+	WORLD_BREAKS(w, PLACEMENT);
+}
+END_TEST
+
+START_TEST(commands_belong_to_the_root)
+{
+	for (uint32_t c = 0; c < 8; c++) {
+		struct world *w = fork_join();
+
+		w->command[c].in = 1;
+		WORLD_BREAKS(w, COMMAND);
+	}
+}
+END_TEST
+
+START_TEST(commands_mean_one_thing)
+{
+	struct world *w = fork_join();
+
+	w->command[3].kind = SD_ACTIVATE + 1;
+	WORLD_BREAKS(w, COMMAND);
+	w = fork_join();
+	w->command[1].attached = 1;
+	WORLD_BREAKS(w, COMMAND);
+	w = fork_join();
+	w->command[1] = (struct sd_command){ .kind = SD_ACTIVATE };
+	WORLD_BREAKS(w, COMMAND);
+}
+END_TEST
+
+START_TEST(task_counts_are_true)
+{
+	struct world *w = fork_join();
+
+	ck_assert_int_eq(w->stream[0].task_count, 6);
+	w->stream[0].task_count = 5;
+	WORLD_BREAKS(w, COUNT);
+	w = world_make("a", "", "a", "0");
+	world_attr(w, 'a', SD_ATTR_NODE_SQE_NUM, 40);
+	w->stream[0].task_count = 40;
+	WORLD_KEEPS(w);
+	w = world_make("a", "", "a", "0");
+	world_attr(w, 'a', SD_ATTR_HCCL_TASK_NUM, 40); /* no collective: not looked at */
+	WORLD_KEEPS(w);
+	w = world_make("a", "", "a", "0");
+	w->op_type[0] = 4;
+	world_attr(w, 'a', SD_ATTR_HCCL_TASK_NUM, 40);
+	w->stream[0].task_count = 40;
+	WORLD_KEEPS(w);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("verify_slots");
+	TCase *tests = tcase_create("commands");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tests, records_stand_behind_their_launch);
+	tcase_add_test(tests, waits_stand_in_front_of_their_launch);
+	tcase_add_test(tests, numbers_ascend_events_first);
+	tcase_add_test(tests, each_sync_has_one_record_and_one_wait);
+	tcase_add_test(tests, every_node_is_launched_once_where_it_is_placed);
+	tcase_add_test(tests, commands_belong_to_the_root);
+	tcase_add_test(tests, commands_mean_one_thing);
+	tcase_add_test(tests, task_counts_are_true);
+	suite_add_tcase(suite, tests);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,203 @@
+/* verify_test - the judge as a whole: what it lets pass, and that each promise broken is told as such. */
+#include "world.h"
+
+START_TEST(whole_plans_pass)
+{
+	WORLD_KEEPS(world_make("", "", "", "0"));
+	WORLD_KEEPS(world_make("abc", "ab bc", "abc", "0"));
+	WORLD_KEEPS(world_make("abcd", "ab ac bd cd", "a!0b?1d|?0c!1", "01"));
+	WORLD_KEEPS(world_make("abcdef", "ac bd de cf", "a!0b!1|?0cf|?1de", "012"));
+}
+END_TEST
+
+START_TEST(lost_edges_are_found)
+{
+	WORLD_BREAKS(world_make("ab", "ab", "a|b", "01"), UNORDERED);
+	WORLD_BREAKS(world_make("ab", "ab", "ba", "0"), UNORDERED);
+	WORLD_BREAKS(world_make("abc", "ac bc", "a!0b|?0c", "01"), UNORDERED);
+	WORLD_BREAKS(world_make("ab", "ab bb", "ab", "0"), UNORDERED);
+}
+END_TEST
+
+START_TEST(orders_pass_through_nodes_not_launched)
+{
+	WORLD_KEEPS(world_make("aBc", "aB Bc", "a!0|?0c", "01"));
+	WORLD_BREAKS(world_make("aBc", "aB Bc", "a|c", "01"), UNORDERED);
+	WORLD_KEEPS(world_make("abCde", "aC bC Cd Ce", "a!0?1d|b!1?0e", "01"));
+	WORLD_BREAKS(world_make("abCde", "aC bC Cd Ce", "a!0d|b?0e", "01"), UNORDERED);
+	WORLD_BREAKS(world_make("abCDE", "aC bC CD DE EC", "ab", "0"), UNORDERED);
+}
+END_TEST
+
+START_TEST(edges_into_the_next_turn_order_nothing)
+{
+	struct world *w = world_make("abn", "ab bn na", "abn", "0");
+
+	w->op_type[2] = 2;
+	WORLD_KEEPS(w);
+	WORLD_BREAKS(world_make("abn", "ab bn na", "abn", "0"), UNORDERED);
+}
+END_TEST
+
+START_TEST(pieces_stay_one_sequence)
+{
+	WORLD_KEEPS(world_make("abcd", "ab bc cd", "ab!0|?0cd", "00"));
+	WORLD_KEEPS(world_make("abcd", "ab cd", "ab!0|?0cd", "00"));
+	WORLD_BREAKS(world_make("abcd", "ab cd", "ab|cd", "00"), LANE);
+	WORLD_KEEPS(world_make("abc", "", "a!0|?0b!1|?1c", "000"));
+	WORLD_BREAKS(world_make("abc", "", "a!0|?0b|c", "000"), LANE);
+}
+END_TEST
+
+START_TEST(implied_syncs_are_found)
+{
+	WORLD_BREAKS(world_make("ab", "ab", "a!0?0b", "0"), REDUNDANT);
+	WORLD_BREAKS(world_make("abc", "ab bc ac", "a!0!1|?0b!2|?1?2c", "012"), REDUNDANT);
+	WORLD_BREAKS(world_make("abcd", "ad bc", "a!0b!1|?1c?0d", "01"), REDUNDANT);
+	WORLD_BREAKS(world_make("abc", "ac bc", "a!0b!1|?0?1c", "01"), REDUNDANT);
+}
+END_TEST
+
+START_TEST(syncs_that_nobody_asks_for_are_found)
+{
+	struct world *w;
+
+	WORLD_BREAKS(world_make("ab", "", "a!0|?0b", "01"), UNNEEDED);
+	WORLD_BREAKS(world_make("abc", "ac", "ab!0|?0c", "01"), UNNEEDED);
+	w = world_make("ab", "", "a!0|?0b", "01");
+	w->sync[0].cause = SD_CAUSE_ORDER;
+	WORLD_KEEPS(w);
+}
+END_TEST
+
+START_TEST(circles_of_waits_are_found)
+{
+	WORLD_BREAKS(world_make("abcd", "da", "?1a!0|?0d!1|bc", "012"), DEADLOCK);
+	WORLD_BREAKS(world_make("ab", "", "?0ab!0", "0"), DEADLOCK);
+}
+END_TEST
+
+START_TEST(streams_start_once)
+{
+	struct world *w = world_make("ab", "", "a|b", "01");
+
+	w->stream[1].initially_active = false;
+	WORLD_BREAKS(w, DEADLOCK);
+	w = world_make("ab", "ab", "a@1|b", "01");
+	world_attr(w, 'a', SD_ATTR_ACTIVE_LABEL_LIST, 0);
+	WORLD_KEEPS(w);
+	WORLD_BREAKS(world_make("ab", "ab", "a@1|b", "01"), COMMAND); /* nobody asked a to */
+	w = world_make("ab", "ab", "a@1|b", "01");
+	world_attr(w, 'a', SD_ATTR_ACTIVE_LABEL_LIST, 0);
+	w->stream[1].initially_active = true;
+	WORLD_BREAKS(w, COMMAND);
+	w = world_make("abc", "ab", "a@1|b@0", "01");
+	world_attr(w, 'a', SD_ATTR_ACTIVE_LABEL_LIST, 0);
+	world_attr(w, 'b', SD_ATTR_ACTIVE_LABEL_LIST, 0);
+	w->node[2].stream = 0;
+	WORLD_BREAKS(w, PLACEMENT);
+}
+END_TEST
+
+START_TEST(streams_that_activate_each_other_never_start)
+{
+	struct world *w = world_make("ab", "", "a@1|b@0", "01");
+
+	world_attr(w, 'a', SD_ATTR_ACTIVE_LABEL_LIST, 0);
+	world_attr(w, 'b', SD_ATTR_ACTIVE_LABEL_LIST, 0);
+	WORLD_BREAKS(w, DEADLOCK);
+}
+END_TEST
+
+START_TEST(of_several_activators_any_may_come_first)
+{
+	struct world *w = world_make("abc", "ac", "a@2|b@2|c", "012");
+
+	world_attr(w, 'a', SD_ATTR_ACTIVE_LABEL_LIST, 0);
+	world_attr(w, 'b', SD_ATTR_ACTIVE_LABEL_LIST, 0);
+	WORLD_BREAKS(w, UNORDERED);
+}
+END_TEST
+
+START_TEST(a_verdict_keeps_twenty_and_counts_all)
+{
+	struct world *w = world_make("abcdefghijklmnopqrstuvwxyz", "", "abcdefghijklmnopqrstuvwxyz", "0");
+
+	for (uint32_t n = 0; n < 26; n++)
+		w->node[n].logical_stream = 7;
+	ck_assert_uint_eq(world_judge(w), 26);
+	ck_assert_uint_eq(w->verdict.violation[19].a, 19);
+	world_free(w);
+}
+END_TEST
+
+static bool stop_now(void *arg)
+{
+	return true;
+}
+
+START_TEST(a_judgement_can_be_stopped)
+{
+	struct world *w = world_make("abcd", "ab ac bd cd", "a!0b?1d|?0c!1", "01");
+
+	ck_assert_int_eq(sd_verify(&w->mem, &w->request, &w->plan, stop_now, NULL, &w->verdict), SD_CANCELLED);
+	world_free(w);
+}
+END_TEST
+
+START_TEST(scratch_is_given_back_and_no_failure_is_a_verdict)
+{
+	struct world *w = world_make("abCde", "aC bC Cd Ce", "a!0?1d|b!1?0e", "01");
+	uint64_t calls = 0;
+
+	ck_assert_uint_eq(world_judge(w), 0);
+	ck_assert_uint_eq(w->mem.used_bytes, 0);
+	calls = w->mem.calls;
+	for (uint64_t i = 1; i <= calls; i++) {
+		sd_arena_finish(&w->mem);
+		sd_arena_init(&w->mem, 0);
+		w->mem.fail_at = i;
+		ck_assert_int_eq(sd_verify(&w->mem, &w->request, &w->plan, NULL, NULL, &w->verdict), SD_RESOURCE_EXHAUSTED);
+	}
+	world_free(w);
+}
+END_TEST
+
+START_TEST(bodies_are_not_judged)
+{
+	struct world *w = world_make("a", "", "a", "0");
+
+	w->request.graph.graph_count = 2;
+	ck_assert_int_eq(sd_verify(&w->mem, &w->request, &w->plan, NULL, NULL, &w->verdict), SD_UNIMPLEMENTED);
+	world_free(w);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("verify");
+	TCase *tests = tcase_create("verdicts");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tests, whole_plans_pass);
+	tcase_add_test(tests, lost_edges_are_found);
+	tcase_add_test(tests, orders_pass_through_nodes_not_launched);
+	tcase_add_test(tests, edges_into_the_next_turn_order_nothing);
+	tcase_add_test(tests, pieces_stay_one_sequence);
+	tcase_add_test(tests, implied_syncs_are_found);
+	tcase_add_test(tests, syncs_that_nobody_asks_for_are_found);
+	tcase_add_test(tests, circles_of_waits_are_found);
+	tcase_add_test(tests, streams_start_once);
+	tcase_add_test(tests, streams_that_activate_each_other_never_start);
+	tcase_add_test(tests, of_several_activators_any_may_come_first);
+	tcase_add_test(tests, a_verdict_keeps_twenty_and_counts_all);
+	tcase_add_test(tests, a_judgement_can_be_stopped);
+	tcase_add_test(tests, scratch_is_given_back_and_no_failure_is_a_verdict);
+	tcase_add_test(tests, bodies_are_not_judged);
+	suite_add_tcase(suite, tests);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
