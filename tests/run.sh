@@ -61,7 +61,10 @@ rm -rf "$LOGS"
 mkdir -p "$LOGS" || give_up "no folder for the logs"
 # shellcheck disable=SC2086  # a list of words
 sh deploy/packages.sh $sections || give_up "packages are missing"
-[ -r /proc/self/maps ] || mount -t proc proc /proc 2>/dev/null || give_up "the sanitizers need /proc; please mount it"
+if [ ! -r /proc/self/maps ]; then # a bare chroot; the sanitizers read it
+	mount -t proc proc /proc || give_up "the sanitizers need /proc; please mount it"
+	trap 'umount /proc' EXIT
+fi
 build build
 build build-asan -Dbuildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false
 

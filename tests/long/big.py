@@ -1,0 +1,31 @@
+"""Large named graphs for the long tier: made once by tools/biggraph.py, kept beside the logs."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests/tools"))
+BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
+LOGS = pathlib.Path(os.environ.get("LOGS", "build-logs"))
+
+
+def graph(name, **options):
+    """Path of the request of graph `name` with these options added."""
+    path = LOGS / ("big-" + "-".join([name.replace(":", "_")] + [f"{k}" for k in options]) + ".json")
+    if not path.exists():
+        text = subprocess.run([sys.executable, str(ROOT / "tests/tools/biggraph.py"), name], capture_output=True, check=True).stdout
+        request = json.loads(text)
+        request.setdefault("options", {}).update(options)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(request))
+    return path
+
+
+def bench(program, *arguments):
+    """The JSON line of a program of tests/bench."""
+    p = subprocess.run([str(BUILD / "tests/bench" / program), *map(str, arguments)], capture_output=True, text=True)
+    if p.returncode:
+        raise RuntimeError(f"{program} {' '.join(map(str, arguments))}: {p.stderr.strip()[:300]}")
+    return json.loads(p.stdout)

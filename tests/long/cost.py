@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""What planning costs as graphs grow: instructions of sd_plan_make a node, counted by callgrind, on random graphs of 1,000, 10,000 and 100,000 nodes.
+
+A planner of O((V + E) log V) grows by the ratio of the logarithms; the bound leaves a tenth above it.
+"""
+import math
+import re
+import subprocess
+
+from big import BUILD, LOGS, bench, graph
+from tap import Tap
+
+SIZES = (1000, 10000, 100000)
+
+
+def instructions(path):
+    out = LOGS / "callgrind.out"
+    p = subprocess.run(["valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=sd_plan_make", f"--callgrind-out-file={out}",
+                        str(BUILD / "tests/bench/plan_bench"), str(path), "1"], capture_output=True, text=True)
+    if p.returncode:
+        raise RuntimeError(p.stderr[-400:])
+    return int(re.search(r"^summary: (\d+)", out.read_text(), re.M)[1])
+
+
+def main():
+    tap, cost = Tap(), {}
+    print("#  nodes  instructions/node  arena bytes/node  plan ms  verify ms")
+    for size in SIZES:
+        path = graph(f"rand:{size}")
+        cost[size] = instructions(path) / size
+        wall = bench("plan_bench", path, 5)
+        print(f"# {size:6} {cost[size]:18.0f} {wall['peak_bytes'] / wall['nodes']:17.0f} {wall['plan_ns'] / 1e6:8.2f} {wall['verify_ns'] / 1e6:10.2f}")
+    for small, large in zip(SIZES, SIZES[1:]):
+        bound = 1.1 * math.log(large) / math.log(small)
+        grows = cost[large] / cost[small]
+        tap.case(f"from {small} to {large} nodes a node costs {grows:.2f} times as much, at most {bound:.2f}",
+                 [] if grows <= bound else [f"{cost[small]:.0f} instructions a node, then {cost[large]:.0f}"])
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()
