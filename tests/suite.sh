@@ -23,7 +23,7 @@ seconds=$(($(date +%s) - began))
 # Counts are those of the closing line 'N passed, N failed', else of the TAP lines.
 passed=0
 failed=0
-last=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+last=$(tail -n 1 "$log" | grep -E '^[0-9]+ passed, [0-9]+ failed$')
 if [ -n "$last" ]; then
 	passed=${last%% *}
 	last=${last#*, }
