@@ -13,14 +13,14 @@ static void unordered(struct sd__sweep *sweep, uint32_t stream, uint32_t positio
 	            judge->slot[judge->slot_first[stream] + position - 1].node, judge->slot[at].node, judge->slot[at].stream, -1);
 }
 
-/* One launch that must come before slot `at`. */
+/* One launch that must come before slot `at`. What `need` holds already has been looked at. */
 static void need_slot(struct sd__sweep *sweep, const int32_t *known, uint32_t from, uint32_t at)
 {
 	const struct sd__judge *judge = sweep->judge;
 	uint32_t stream = judge->slot[from].stream, column = stream - sweep->first;
 	int32_t position = (int32_t)sd__position(judge, from);
 
-	if (!sd__in_band(sweep, stream))
+	if (!sd__in_band(sweep, stream) || sweep->need[column] >= position)
 		return;
 	if (stream == judge->slot[at].stream ? from >= at : known[column] < position)
 		unordered(sweep, stream, (uint32_t)position, at);
@@ -36,7 +36,7 @@ static void need_meeting(struct sd__sweep *sweep, const int32_t *known, const in
 		uint32_t stream = sweep->first + column;
 		bool own = stream == judge->slot[at].stream;
 
-		if (meeting[column] > (own ? (int32_t)sd__position(judge, at) - 1 : known[column]))
+		if (meeting[column] > sweep->need[column] && meeting[column] > (own ? (int32_t)sd__position(judge, at) - 1 : known[column]))
 			unordered(sweep, stream, (uint32_t)meeting[column], at);
 	}
 	sd__row_join(sweep->need, meeting, sweep->rows.width);

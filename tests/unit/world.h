@@ -41,7 +41,7 @@ struct world {
 	struct sd_activation activation[8];
 	uint32_t activated[8];
 	int32_t attached_logical[8], attached_stream[8];
-	uint32_t attached_event[8], notify_type[8];
+	uint32_t attached_event[8], attached_notify[8], notify_type[8];
 	struct sd_summary summary[WORLD_MAX];
 };
 
@@ -199,7 +199,7 @@ static inline struct world *world_make(const char *nodes, const char *edges, con
 	p->stream = w->stream, p->command = w->command, p->node = w->node, p->sync = w->sync;
 	p->activation = w->activation, p->activated = w->activated, p->summary = w->summary;
 	p->attached_logical = w->attached_logical, p->attached_stream = w->attached_stream;
-	p->attached_event = w->attached_event, p->notify_type = w->notify_type;
+	p->attached_event = w->attached_event, p->attached_notify = w->attached_notify, p->notify_type = w->notify_type;
 	return w;
 }
 
