@@ -60,20 +60,35 @@ void sd_merge_sort(uint32_t *item, uint32_t *spare, size_t count, sd_compare com
 		memcpy(item, from, count * sizeof(*item));
 }
 
-/* The first bytes of a text as a number that compares like them: most comparisons
- * of names end here, without a look at the bytes of the request. */
+/* The first bytes in which texts differ as a number that compares like them: most
+ * comparisons of names end here, without a look at the bytes of the request. */
 struct keyed {
 	const struct sd_text *text;
 	const uint64_t *head;
 };
 
-static uint64_t head_of(struct sd_text text)
+static uint64_t head_of(struct sd_text text, uint32_t from)
 {
 	uint64_t head = 0;
 
-	for (uint32_t i = 0; i < 8; i++)
+	for (uint32_t i = from; i < from + 8; i++)
 		head = head << 8 | (i < text.len ? (unsigned char)text.at[i] : 0);
 	return head;
+}
+
+/* How many bytes all texts begin with: names of a model often share a long prefix. */
+static uint32_t shared_prefix(const struct sd_text *text, uint32_t count)
+{
+	uint32_t shared = count ? text[0].len : 0;
+
+	for (uint32_t i = 1; i < count; i++) {
+		uint32_t at = 0;
+
+		while (at < shared && at < text[i].len && text[i].at[at] == text[0].at[at])
+			at++;
+		shared = at;
+	}
+	return shared;
 }
 
 static int compare_keyed(const void *ctx, uint32_t a, uint32_t b)
@@ -91,13 +106,14 @@ uint32_t *sd_text_ranks(struct sd_arena *mem, const struct sd_text *text, uint32
 	struct sd_arena_mark mark = sd_arena_mark(mem);
 	uint32_t *item = SD_NEW(mem, uint32_t, count), *spare = SD_NEW(mem, uint32_t, count);
 	uint64_t *head = SD_NEW(mem, uint64_t, count);
+	uint32_t shared = shared_prefix(text, count);
 	struct keyed keyed = { text, head };
 
 	if (!rank || !item || !spare || !head)
 		return NULL;
 	for (uint32_t i = 0; i < count; i++) {
 		item[i] = i;
-		head[i] = head_of(text[i]);
+		head[i] = head_of(text[i], shared);
 	}
 	sd_merge_sort(item, spare, count, compare_keyed, &keyed);
 	for (uint32_t i = 0, next = 0; i < count; i++) {

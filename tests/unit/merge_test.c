@@ -65,6 +65,9 @@ START_TEST(ranks_compare_like_bytes)
 		SD_TEXT("B"), SD_TEXT("abcdefgha"), SD_TEXT("a"), SD_TEXT("\0"),
 	};
 	const uint32_t count = sizeof(text) / sizeof(text[0]);
+	const struct sd_text shared[] = {
+		SD_TEXT("model/layer12/b"), SD_TEXT("model/layer12/a"), SD_TEXT("model/layer2/a"), SD_TEXT("model/layer"),
+	};
 	struct sd_arena mem;
 	uint32_t *rank;
 
@@ -79,6 +82,9 @@ START_TEST(ranks_compare_like_bytes)
 		}
 		ck_assert_uint_lt(rank[a], count - 1); /* dense: one text stands twice */
 	}
+	rank = sd_text_ranks(&mem, shared, 4);
+	ck_assert_ptr_nonnull(rank);
+	ck_assert(rank[3] == 0 && rank[1] == 1 && rank[0] == 2 && rank[2] == 3);
 	ck_assert_ptr_nonnull(sd_text_ranks(&mem, text, 0));
 	mem.fail_at = mem.calls + 2;
 	ck_assert_ptr_null(sd_text_ranks(&mem, text, count));
