@@ -2,7 +2,8 @@
  *
  * Little-endian: u32 length of what follows, u16 method, u8 kind, u8 flags,
  * u64 request id (chosen by the client, unique while open), u32 deadline_ms_left
- * (0 = the server's default), then the protobuf body. Pure functions over bytes. */
+ * (0 = the server's default), then the protobuf body. Pure functions over bytes:
+ * they neither buffer nor wait, and any header bytes are safe to read. */
 #ifndef SD_FRAME_H
 #define SD_FRAME_H
 
@@ -14,6 +15,7 @@
 #define SD_PROTOCOL 1u
 #define SD_FRAME_HEADER 20u              /* bytes, length field included */
 #define SD_FRAME_REST (SD_FRAME_HEADER - 4u) /* least value of the length field */
+#define SD_FRAME_BODY_MAX (UINT32_MAX - SD_FRAME_REST) /* what the length field can say; a server takes far less */
 
 enum sd_frame_kind {
 	SD_FRAME_HELLO, SD_FRAME_REQUEST, SD_FRAME_ANSWER, SD_FRAME_ERROR,
@@ -21,7 +23,7 @@ enum sd_frame_kind {
 };
 
 struct sd_frame {
-	uint32_t body_bytes;
+	uint32_t body_bytes; /* at most SD_FRAME_BODY_MAX */
 	uint16_t method;
 	uint8_t kind; /* enum sd_frame_kind, or any other value a peer sent */
 	uint8_t flags;
@@ -52,7 +54,8 @@ enum sd_method {
 void sd_frame_write(unsigned char out[SD_FRAME_HEADER], const struct sd_frame *frame);
 
 /* Reads a header once SD_FRAME_HEADER bytes are there; INVALID_ARGUMENT when its
- * length field is too small to hold the rest of the header. */
+ * length field is too small to hold the rest of the header. How large a body may be is
+ * the caller's rule: it must be asked before a byte of the body is waited for. */
 enum sd_status sd_frame_read(const unsigned char in[SD_FRAME_HEADER], struct sd_frame *frame);
 
 #endif

@@ -13,12 +13,12 @@
 	X(NONE,                  "",        OK,                 0, "")                                          \
 	X(NOT_BUILT,             "SD0001",  UNIMPLEMENTED,      0, "{node}: {0} is not built yet; leave it out") \
 	X(BAD_WIRE,              "SD0101",  INVALID_ARGUMENT,   0, "the message is malformed at byte {0}: {1}") \
-	X(BAD_NAME,              "SD0102",  INVALID_ARGUMENT,   0, "{0} is no valid {1}: 1 to 512 bytes of UTF-8 without NUL, not starting with ^") \
+	X(BAD_NAME,              "SD0102",  INVALID_ARGUMENT,   0, "{node}: {0} is no valid {1}: 1 to 512 bytes of UTF-8 without NUL, not starting with ^") \
 	X(NAME_TWICE,            "SD0103",  INVALID_ARGUMENT,   0, "the name {0} is used twice; names are unique in the whole request") \
 	X(UNKNOWN_INPUT,         "SD0104",  INVALID_ARGUMENT,   0, "{node}: input {0} names no node of the same graph; correct it or add the node") \
 	X(BODY_OWNER,            "SD0105",  INVALID_ARGUMENT,   0, "{node}: subgraph {0} {1}; each subgraph is named by exactly one node") \
 	X(BODY_NESTING,          "SD0106",  INVALID_ARGUMENT,   0, "subgraph {0} {1}; bodies nest at most 10 deep and never in themselves") \
-	X(BAD_VALUE,             "SD0107",  INVALID_ARGUMENT,   0, "{0} is {1}; it must be {2}")                \
+	X(BAD_VALUE,             "SD0107",  INVALID_ARGUMENT,   0, "{node}: {0} is {1}; it must be {2}")        \
 	X(ATTR_TWICE,            "SD0108",  INVALID_ARGUMENT,   0, "{node}: attribute {0} is given twice; keep one") \
 	X(EXPLICIT_UNKNOWN,      "SD0109",  INVALID_ARGUMENT,   0, "explicit_streams names {0}, which is no node of the graph") \
 	X(EXPLICIT_TWICE,        "SD0110",  INVALID_ARGUMENT,   0, "explicit_streams names {node} twice; every launched node stands there exactly once") \

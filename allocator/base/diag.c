@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "utf8.h"
 
 #define NAME_SHOWN 64u /* bytes of a name that a message shows; enough to find it, short enough for a log line */
 
@@ -90,8 +91,8 @@ static void put(struct writer *w, const char *at, size_t len)
 	w->len += len;
 }
 
-/* A name as the reader can tell it apart: quoted, control bytes as \xNN, cut before
- * a UTF-8 continuation byte. */
+/* A name as the reader can tell it apart: quoted, cut before a UTF-8 continuation byte; control
+ * bytes, and bytes that are no UTF-8, as \xNN. */
 static void put_quoted(struct writer *w, struct sd_text text)
 {
 	uint32_t shown = text.len < NAME_SHOWN ? text.len : NAME_SHOWN;
@@ -100,13 +101,15 @@ static void put_quoted(struct writer *w, struct sd_text text)
 		shown--;
 	put(w, "'", 1);
 	for (uint32_t i = 0; i < shown; i++) {
-		unsigned char c = (unsigned char)text.at[i];
+		const unsigned char *at = (const unsigned char *)text.at + i;
+		uint32_t bytes = sd_utf8_step(at, shown - i);
 		char escaped[5];
 
-		if (c >= 0x20 && c != 0x7f) {
-			put(w, (const char *)&c, 1);
+		if (bytes > 0 && *at >= 0x20 && *at != 0x7f) {
+			put(w, text.at + i, bytes);
+			i += bytes - 1;
 		} else {
-			snprintf(escaped, sizeof(escaped), "\\x%02x", c);
+			snprintf(escaped, sizeof(escaped), "\\x%02x", *at);
 			put(w, escaped, 4);
 		}
 	}
