@@ -34,7 +34,7 @@ def main():
     tap.case(f"{len(CASES)} graphs are planned and proved in less time than the peer takes to plan them", slower)
     decode = bench("decode_bench", graph("chain_100k"), 9)
     print(f"# decoding {decode['nodes']} nodes ({decode['bytes']} bytes): {decode['decode_ns'] / 1e6:.2f} ms, protobuf-c {decode['protobuf_c_ns'] / 1e6:.2f} ms")
-    tap.case(f"decoding is {decode['ratio']} times as fast as protobuf-c's unpacking", [] if decode["ratio"] >= 1 else ["it is slower"])
+    tap.case("decoding takes at most 40 % of the time of protobuf-c's unpacking", [] if decode["share"] <= 0.4 else [f"it takes {decode['share']:.0%}"])
     tap.end()
 
 
