@@ -28,7 +28,6 @@
 	X(BAD_ATTR,              "SD0114",  INVALID_ARGUMENT,   0, "{node}: attribute {0} must be {1}")         \
 	X(BAD_JSON,              "SD0115",  INVALID_ARGUMENT,   0, "{0}: {1}")                                  \
 	X(BAD_MODEL,             "SD0116",  INVALID_ARGUMENT,   0, "the model cannot be read: {0}")             \
-	X(EXPLICIT_ORDER,        "SD0117",  INVALID_ARGUMENT,   0, "explicit_streams puts {0} before {node} on one stream, but the graph orders them the other way round") \
 	X(EMPTY_GRAPH,           "SD0118",  INVALID_ARGUMENT,   0, "the request holds no graph; set graph")     \
 	X(BAD_OPTION_VALUE,      "E10001",  INVALID_ARGUMENT,   0, "option {0} has the value {1}: {2}")         \
 	X(EMPTY_OPTION_VALUE,    "E10004",  INVALID_ARGUMENT,   0, "option {0} names an empty engine; name one") \
@@ -52,7 +51,7 @@
 	X(LIMIT_OPEN_REQUESTS,   "SD2015",  RESOURCE_EXHAUSTED, 1, "{0} requests are open on this connection, no more are taken; wait for an answer") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
-	X(UNKNOWN_LIMITED_ENGINE,"SD3003",  OK,                 0, "max_parallel_num names an engine that no node uses (entry {0}); it has no effect") \
+	X(UNKNOWN_LIMITED_ENGINE,"SD3003",  OK,                 0, "max_parallel_num names an engine that the device does not have (entry {0} in byte order); it has no effect") \
 	X(UNKNOWN_METHOD,        "SD4001",  UNIMPLEMENTED,      0, "there is no method {0}; ask for Limits to see which there are") \
 	X(UNKNOWN_KIND,          "SD4002",  UNIMPLEMENTED,      0, "there is no frame kind {0}")                \
 	X(NO_HELLO,              "SD4003",  FAILED_PRECONDITION,0, "the first frame must be hello")             \

@@ -1,0 +1,93 @@
+/* chain.c - THE TABLE: everything that the planner does, in order. */
+#include "chain.h"
+
+#include "base/check.h"
+#include "pass/passes.h"
+
+#define F(name) SD_FACT_##name
+
+/* name and function come from one word, so that table, file and function agree */
+#define ROW(name, when, scope, needs, gives, drops, rev) { #name, when, scope, needs, gives, drops, rev, sd__pass_##name }
+
+const struct sd_pass sd_chain[] = {
+	/*   name                     when         scope          needs                             gives              drops      rev */
+	ROW(place_engines,            SD_ALWAYS,   SD_WHOLE,      0,                                F(ENGINES),        0,          1),
+	ROW(count_tasks,              SD_ALWAYS,   SD_WHOLE,      F(ENGINES),                       F(TASKS),          0,          1),
+	ROW(sort_nodes,               SD_ALWAYS,   SD_WHOLE,      F(ENGINES),                       F(TOPO),           0,          1),
+	ROW(fold_labels,              SD_STATIC,   SD_WHOLE,      F(ENGINES),                       F(LABELS),         0,          1),
+	ROW(mark_cv,                  SD_STATIC,   SD_WHOLE,      F(TOPO),                          F(CV),             0,          1),
+	ROW(cluster,                  SD_STATIC,   SD_EACH_GRAPH, F(TOPO) | F(LABELS) | F(CV),      F(CLUSTERS),       0,          1),
+	ROW(by_label,                 SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
+	ROW(independent_engine,       SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
+	ROW(by_dependency,            SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      F(CLUSTER_STREAM), 0,          1),
+	ROW(one_stream,               SD_SINGLE,   SD_EACH_GRAPH, F(CLUSTERS),                      F(CLUSTER_STREAM), 0,          1),
+	ROW(clusters_to_nodes,        SD_STATIC,   SD_EACH_GRAPH, F(CLUSTER_STREAM),                F(NODE_STREAM),    0,          1),
+	ROW(new_stream_attr,          SD_MULTI,    SD_EACH_GRAPH, F(NODE_STREAM),                   0,                 0,          1),
+	ROW(parallel_group,           SD_MULTI,    SD_EACH_GRAPH, F(NODE_STREAM),                   0,                 0,          1),
+	ROW(allreduce_parallel,       SD_MULTI,    SD_EACH_GRAPH, F(NODE_STREAM),                   0,                 0,          1),
+	ROW(skipped_engine,           SD_STATIC,   SD_EACH_GRAPH, F(NODE_STREAM) | F(CLUSTERS),     0,                 0,          1),
+	ROW(ineffective_multistream,  SD_MULTI,    SD_EACH_GRAPH, F(NODE_STREAM),                   0,                 F(CLUSTERS) | F(CLUSTER_STREAM), 1),
+	ROW(explicit_streams,         SD_EXPLICIT, SD_WHOLE,      F(TASKS),                         F(NODE_STREAM),    0,          1),
+	ROW(dense_streams,            SD_ALWAYS,   SD_WHOLE,      F(NODE_STREAM),                   F(DENSE),          0,          1),
+	ROW(make_slots,               SD_ALWAYS,   SD_WHOLE,      F(DENSE) | F(TASKS) | F(TOPO),    F(SLOTS),          0,          1),
+	ROW(order_edges,              SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         F(ORDERS),         0,          1),
+	ROW(reduce_orders,            SD_ALWAYS,   SD_WHOLE,      F(ORDERS),                        F(SYNCS),          0,          1),
+	ROW(split_streams,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS),                         F(PIECES),         0,          1),
+	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             0,                 F(ORDERS),  1),
+	ROW(number_syncs,             SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             F(NUMBERED),       0,          1),
+	ROW(emit_plan,                SD_ALWAYS,   SD_WHOLE,      F(NUMBERED),                      F(FROZEN),         0,          1),
+	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          1),
+	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          1),
+};
+const uint32_t sd_chain_length = sizeof(sd_chain) / sizeof(sd_chain[0]);
+
+static enum sd_status run_row(struct sd_job *job, const struct sd_pass *pass, uint32_t *have)
+{
+	SD_REQUIRE((pass->needs & ~*have) == 0);
+	if (sd_job_stopped(job))
+		return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
+	job->diag->pass = pass->name;
+	SD_TRY(pass->run(job));
+	*have = (*have & ~pass->drops) | pass->gives;
+	if (job->hooks && job->hooks->passed)
+		job->hooks->passed(job->hooks->arg, pass->name);
+	return SD_OK;
+}
+
+/* Rows of scope EACH_GRAPH that stand together run as one group for one graph after the
+ * other, so that a body finds its parent placed. Answers the row behind the group. */
+static enum sd_status run_group(struct sd_job *job, enum sd_when when, uint32_t *row, uint32_t *have)
+{
+	uint32_t first = *row, end = first, before = *have;
+
+	while (end < sd_chain_length && sd_chain[end].scope == SD_EACH_GRAPH)
+		end++;
+	for (uint32_t k = 0; k < job->graph->graph_count; k++) {
+		job->visited = job->order.graph[k];
+		*have = before;
+		for (uint32_t i = first; i < end; i++) {
+			if (sd_chain[i].when & when)
+				SD_TRY(run_row(job, &sd_chain[i], have));
+		}
+	}
+	*row = end;
+	return SD_OK;
+}
+
+enum sd_status sd_chain_run(struct sd_job *job, enum sd_when when)
+{
+	uint32_t have = 0, row = 0;
+
+	while (row < sd_chain_length) {
+		if (sd_chain[row].scope == SD_EACH_GRAPH) {
+			SD_TRY(run_group(job, when, &row, &have));
+			continue;
+		}
+		if (sd_chain[row].when & when)
+			SD_TRY(run_row(job, &sd_chain[row], &have));
+		row++;
+	}
+	SD_REQUIRE(have & SD_FACT_FROZEN);
+	job->diag->pass = NULL;
+	return SD_OK;
+}

@@ -1,0 +1,49 @@
+#include "job.h"
+
+#include "base/order.h"
+
+bool sd_job_stopped(const struct sd_job *job)
+{
+	return job->hooks && job->hooks->stop && job->hooks->stop(job->hooks->arg);
+}
+
+enum sd_status sd_job_warn(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b)
+{
+	if (!sd_vec_room(job->mem, &job->warnings))
+		SD_NEED(job, NULL);
+	job->warnings.at[job->warnings.count++] = (struct sd_diag){
+		.code = code, .severity = SD_WARNING, .node = node, .arg = { a, b }
+	};
+	return SD_OK;
+}
+
+static bool text_before(const void *arg, uint32_t a, uint32_t b)
+{
+	const struct sd_text *text = arg;
+
+	return sd_text_compare(text[a], text[b]) < 0;
+}
+
+enum sd_status sd_job_intern(struct sd_job *job, const struct sd_text *text, uint32_t count,
+                             uint32_t first, uint32_t *number, uint32_t *distinct)
+{
+	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	uint32_t *by_text = SD_NEW(job->mem, uint32_t, count);
+	uint32_t *leader = SD_NEW(job->mem, uint32_t, count);
+
+	SD_NEED(job, by_text && leader);
+	for (uint32_t i = 0; i < count; i++)
+		by_text[i] = i;
+	sd_order(by_text, leader, count, text_before, text);
+	/* The sort is stable: the first of a run of equal texts is the one that appeared first. */
+	for (uint32_t i = 0; i < count; i++) {
+		bool repeated = i && sd_text_equal(text[by_text[i]], text[by_text[i - 1]]);
+
+		leader[by_text[i]] = repeated ? leader[by_text[i - 1]] : by_text[i];
+	}
+	*distinct = 0;
+	for (uint32_t i = 0; i < count; i++)
+		number[i] = leader[i] == i ? first + (*distinct)++ : number[leader[i]];
+	sd_arena_rewind(job->mem, mark);
+	return SD_OK;
+}

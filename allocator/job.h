@@ -1,0 +1,153 @@
+/* job.h - the working state of one planning run: what the passes read and write.
+ *
+ * Private to the planner. Each member names the fact (chain.h) that makes it valid.
+ * All arrays live in `mem`; nothing is freed. Nodes are graph indices everywhere;
+ * "position" is a node's place in its graph's topological order. */
+#ifndef SD_JOB_H
+#define SD_JOB_H
+
+#include "adjacency.h"
+#include "base/arena.h"
+#include "base/vec.h"
+#include "engines.h"
+#include "limits.h"
+#include "optype.h"
+#include "options.h"
+#include "sort.h"
+#include "streamd/planner.h"
+
+#define SD_NO_INDEX UINT32_MAX
+
+/* A run of nodes of one engine and label: what the stream passes place (fact CLUSTERS). */
+struct sd_cluster {
+	uint32_t engine;       /* VectorEngine where the cube/vector mode moved it */
+	uint32_t label, user;  /* stream label and user label of its first node; 0 = none */
+	uint32_t first_node, node_count; /* into cluster_node, in topological order */
+	uint32_t first_pred, pred_count; /* into cluster_pred: distinct producing clusters */
+	uint32_t same_engine_successors; /* distinct consuming clusters of its own engine */
+	bool force_attach;     /* a node has _force_attach_stream */
+	int32_t stream;
+	uint32_t root;         /* the cluster whose stream it joined; SD_NO_INDEX: none */
+};
+
+struct sd_clusters {
+	uint32_t count;
+	struct sd_cluster *at; /* in order of their first nodes: every pass visits them so */
+	uint32_t *node, *pred;
+};
+
+/* One thing that one node does on one lane: waits, launch, records. A lane is a logical stream. */
+struct sd_slots {
+	uint32_t count;
+	uint32_t *node;        /* in flatten order */
+	uint32_t *lane;
+	uint32_t *of_node;     /* SD_NO_INDEX: not launched */
+	uint32_t *before;      /* slot in front of it on its lane, SD_NO_INDEX: none */
+	uint32_t *stream;      /* physical stream (fact PIECES) */
+	uint8_t *starts_piece; /* first slot of a piece that is not the lane's first (fact PIECES) */
+};
+
+/* An order that a sync may have to keep: slot `from` before slot `to`, on different lanes or pieces. */
+struct sd_order_pair {
+	uint32_t from, to;
+	enum sd_cause cause;
+};
+
+struct sd_order_list {
+	uint32_t count;
+	struct sd_order_pair *at; /* by `to`, then as found */
+};
+
+struct sd_job {
+	struct sd_arena *mem;
+	const struct sd_request *request;
+	const struct sd_graph *graph;
+	const struct sd_options *options;
+	const struct sd_hooks *hooks;
+	struct sd_diag *diag;
+
+	struct sd_mode_choice mode;   /* which planner the options ask for */
+	struct sd_limit_set limits;
+
+	/* ENGINES */
+	struct sd_engines engines;
+	uint32_t *engine;             /* per node; SD_NO_ENGINE: states one that does not exist */
+	enum sd_op *op_of_type;       /* per string of the graph */
+
+	/* TASKS */
+	bool *launched;               /* per node */
+	int64_t *tasks;               /* per node: device tasks on its main stream */
+
+	/* TOPO */
+	struct sd_adjacency adjacency;
+	struct sd_order order;
+
+	/* LABELS: interned texts, 0 = none */
+	uint32_t *label, *user_label; /* per node, user labels folded in */
+	uint32_t *max_parallel;       /* per engine: streams that its clusters may use */
+
+	/* CV */
+	bool *vector_beside_cube;     /* per node: may run beside the cube cores */
+
+	/* CLUSTERS, CLUSTER_STREAM: of the graph being visited */
+	uint32_t visited;             /* that graph */
+	struct sd_clusters clusters;
+	uint32_t *cluster_of;         /* per node; SD_NO_INDEX: an input, in no cluster */
+	int32_t default_stream;       /* stream of the parent node; SD_NO_STREAM in the root */
+	int32_t next_stream;          /* first free logical number */
+
+	/* NODE_STREAM, DENSE */
+	int32_t *stream;              /* per node: logical stream */
+	uint32_t main_stream_count;
+
+	/* SLOTS */
+	struct sd_slots slots;
+
+	/* ORDERS, SYNCS: first all that are asked for, then those that nothing else implies */
+	struct sd_order_list orders;
+	struct sd_order_list syncs;   /* by `from`, then `to`, once NUMBERED */
+
+	/* PIECES */
+	uint32_t stream_count;
+	uint32_t *logical_of;         /* per physical stream */
+	bool *huge;                   /* per physical stream */
+	struct sd_order_list split_orders;
+
+	/* told to the caller */
+	SD_VEC(struct sd_diag) warnings;
+	struct sd_plan *plan;         /* FROZEN */
+};
+
+static inline enum sd_op sd_job_op(const struct sd_job *job, uint32_t node)
+{
+	return job->op_of_type[job->graph->op_type[node]];
+}
+
+/* Memory for a pass, or out of the pass with RESOURCE_EXHAUSTED. */
+#define SD_NEED(job, pointer)                                                                              \
+	do {                                                                                               \
+		if (!(pointer))                                                                            \
+			return SD_FAIL1((job)->diag, SD_CODE_LIMIT_MEMORY, SD_NO_NODE,                     \
+			                sd_arg_int((int64_t)(job)->mem->budget_bytes));                    \
+	} while (0)
+
+/* Whether the caller wants the job to end; asked between passes and inside long loops. */
+bool sd_job_stopped(const struct sd_job *job);
+
+#define SD_STOP_STRIDE 4096u /* nodes between two questions */
+
+/* A fresh logical stream. */
+static inline int32_t sd_job_fresh(struct sd_job *job)
+{
+	return job->next_stream++;
+}
+
+/* Adds a warning to the plan. */
+enum sd_status sd_job_warn(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b);
+
+/* Dense numbers for texts, equal texts equal numbers, in order of first appearance from
+ * `first`. Writes number[i] for text[i]; answers how many there are in `distinct`. */
+enum sd_status sd_job_intern(struct sd_job *job, const struct sd_text *text, uint32_t count,
+                             uint32_t first, uint32_t *number, uint32_t *distinct);
+
+#endif

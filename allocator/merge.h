@@ -1,0 +1,31 @@
+/* merge.h - which neighbouring nodes of a graph grow together to one cluster.
+ *
+ * Works on one graph; nodes are given by position in its topological order. A cluster
+ * is known by its smallest position, whose engine and labels it keeps. */
+#ifndef SD_MERGE_H
+#define SD_MERGE_H
+
+#include "job.h"
+
+/* What merging looks at, per position. */
+struct sd_merge_input {
+	uint32_t count;
+	const uint32_t *node;     /* graph index */
+	const uint32_t *position; /* per graph index */
+	const uint32_t *engine;   /* cluster engine; SD_MERGE_INPUT for nodes that belong to no cluster */
+	const uint32_t *label, *user;
+	bool ordered_by_degree;   /* an inner label equals a user label: the order of parents matters */
+};
+
+#define SD_MERGE_INPUT (SD_NO_ENGINE - 1)
+
+/* Rule "merge": a node joins the clusters that feed it, unless a second path would close a
+ * cycle between clusters. Writes the cluster of each position (its smallest one) to `owner`.
+ * Cost: near-linear where paths are short; a search visits only clusters that stand between
+ * the two in a maintained topological order. */
+enum sd_status sd_merge_paths(struct sd_job *job, const struct sd_merge_input *input, uint32_t *owner);
+
+/* Rule "topo": runs of neighbours in topological order. O(nodes). */
+void sd_merge_runs(const struct sd_merge_input *input, uint32_t *owner);
+
+#endif

@@ -1,0 +1,111 @@
+/* allreduce_parallel - what follows a gradient reduction leaves the stream of the backward pass.
+ *
+ * Rule   With hcom_parallel: from every all-reduce with attribute `fusion` > 0 and without
+ *        user label, follow data edges to nodes of the same label (or of no label, if the
+ *        reduction has one). Of all nodes met, in topological order, each old stream takes
+ *        one fresh stream; nodes other than all-reduces move to it.
+ * Why    The update that waits for a reduction must not hold up the gradients behind it.
+ * Example b1 -> H -> ap -> out, b1 -> b2 -> out: H 0, b1 b2 1, ap out 2.
+ * Cost   O(labels of reductions * (nodes + edges)): reductions of one label share a walk. */
+#include "passes.h"
+
+#include "base/order.h"
+
+struct walk {
+	struct sd_job *job;
+	uint32_t *seen;   /* per node: number of the walk that entered it, 0 = none */
+	uint8_t *entered; /* per node: by any walk */
+	uint32_t *todo, todo_count;
+	uint32_t number;
+};
+
+static bool is_all_reduce(const struct sd_job *job, uint32_t node)
+{
+	enum sd_op op = sd_job_op(job, node);
+
+	return op == SD_OP_HCOM_ALL_REDUCE || op == SD_OP_HOROVOD_ALLREDUCE;
+}
+
+static bool is_seed(const struct sd_job *job, uint32_t node)
+{
+	int64_t fusion;
+
+	return is_all_reduce(job, node) && sd_graph_int(job->graph, node, SD_ATTR_FUSION, &fusion) && fusion > 0 &&
+	       !sd_graph_has(job->graph, node, SD_ATTR_USER_STREAM_LABEL);
+}
+
+static void enter_consumers(struct walk *w, uint32_t node, uint32_t label)
+{
+	const struct sd_adjacency *adj = &w->job->adjacency;
+
+	for (uint32_t i = 0; i < adj->data_succ_count[node]; i++) {
+		uint32_t to = adj->succ[adj->succ_first[node] + i], other = w->job->label[to];
+
+		if (w->seen[to] == w->number || (other != label && !(label && !other)))
+			continue;
+		w->seen[to] = w->number;
+		w->entered[to] = 1;
+		w->todo[w->todo_count++] = to;
+	}
+}
+
+static bool label_before(const void *arg, uint32_t a, uint32_t b)
+{
+	const struct sd_job *job = arg;
+
+	return job->label[a] < job->label[b];
+}
+
+static enum sd_status walk_all(struct walk *w)
+{
+	struct sd_job *job = w->job;
+	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
+	uint32_t seeds = 0, *seed = SD_NEW(job->mem, uint32_t, graph->node_count);
+
+	SD_NEED(job, seed);
+	for (uint32_t i = 0; i < graph->node_count; i++) {
+		if (is_seed(job, graph->first_node + i))
+			seed[seeds++] = graph->first_node + i;
+	}
+	sd_order(seed, w->todo, seeds, label_before, job);
+	for (uint32_t i = 0; i < seeds; i++) {
+		uint32_t label = job->label[seed[i]];
+
+		w->number += i == 0 || label != job->label[seed[i - 1]];
+		w->todo_count = 0;
+		enter_consumers(w, seed[i], label);
+		while (w->todo_count)
+			enter_consumers(w, w->todo[--w->todo_count], label);
+	}
+	return SD_OK;
+}
+
+enum sd_status sd__pass_allreduce_parallel(struct sd_job *job)
+{
+	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
+	uint32_t old_streams = (uint32_t)job->next_stream;
+	struct walk w = { .job = job };
+	int32_t *moved;
+
+	if (!job->options->hcom_parallel)
+		return SD_OK;
+	w.seen = SD_NEW0(job->mem, uint32_t, job->graph->node_count);
+	w.entered = SD_NEW0(job->mem, uint8_t, job->graph->node_count);
+	w.todo = SD_NEW(job->mem, uint32_t, graph->node_count);
+	moved = SD_NEW(job->mem, int32_t, old_streams);
+	SD_NEED(job, w.seen && w.entered && w.todo && moved);
+	SD_TRY(walk_all(&w));
+	memset(moved, 0xff, (size_t)old_streams * sizeof(*moved));
+	for (uint32_t i = 0; i < graph->node_count; i++) {
+		uint32_t n = job->order.node[graph->first_node + i];
+		int32_t old = job->stream[n];
+
+		if (!w.entered[n] || old == SD_NO_STREAM)
+			continue;
+		if (moved[old] == SD_NO_STREAM)
+			moved[old] = sd_job_fresh(job);
+		if (!is_all_reduce(job, n))
+			job->stream[n] = moved[old];
+	}
+	return SD_OK;
+}

@@ -1,0 +1,74 @@
+/* count_tasks - which nodes are launched, and how many device tasks each has.
+ *
+ * Rule   A node is launched when its task count is above 0. Not stated, it is 0 on an
+ *        engine with skip_assign_stream and for functional nodes, else 1; NetOutput
+ *        always has 1. The split counts `_node_sqe_num`, or for collectives
+ *        `_hccl_task_num`, instead where they are above 0, with one more for a receiver.
+ * Why    A node without task has no place on a stream; the split needs the rest.
+ * Cost   O(nodes). */
+#include "passes.h"
+
+/* Collectives by type; those on the collective engine count as such whatever their type. */
+static const char *const collective_type[] = {
+	"HcomBroadcast", "HcomAllGather", "HcomAllReduce", "HcomReduceScatter", "HcomReduce",
+	"HcomAllToAllV", "HcomGatherAllToAllV", "HcomAllToAllVC", "HcomAllToAll",
+};
+
+static bool is_collective_type(struct sd_text type)
+{
+	for (size_t i = 0; i < sizeof(collective_type) / sizeof(collective_type[0]); i++) {
+		if (sd_text_is(type, collective_type[i]))
+			return true;
+	}
+	return false;
+}
+
+static int64_t stated_tasks(const struct sd_job *job, uint32_t node, bool skip_engine, bool functional)
+{
+	int64_t stated = job->graph->task_count[node];
+
+	if (stated != SD_TASKS_UNKNOWN)
+		return stated;
+	if (sd_job_op(job, node) == SD_OP_NET_OUTPUT)
+		return 1;
+	return skip_engine || functional ? 0 : 1;
+}
+
+static int64_t counted_tasks(const struct sd_job *job, uint32_t node, bool collective)
+{
+	const struct sd_graph *graph = job->graph;
+	int64_t number = 0;
+
+	sd_graph_int(graph, node, SD_ATTR_NODE_SQE_NUM, &number);
+	if (number <= 0 && collective)
+		sd_graph_int(graph, node, SD_ATTR_HCCL_TASK_NUM, &number);
+	if (number > 0 && (sd_job_op(job, node) == SD_OP_RECV || sd_job_op(job, node) == SD_OP_RECV_MEM))
+		number++;
+	return number;
+}
+
+enum sd_status sd__pass_count_tasks(struct sd_job *job)
+{
+	const struct sd_graph *graph = job->graph;
+	uint32_t hccl = sd_engines_find(&job->engines, SD_TEXT("DNN_HCCL"));
+	bool *functional = SD_NEW(job->mem, bool, graph->string_count);
+	bool *collective = SD_NEW(job->mem, bool, graph->string_count);
+
+	job->launched = SD_NEW(job->mem, bool, graph->node_count);
+	job->tasks = SD_NEW(job->mem, int64_t, graph->node_count);
+	SD_NEED(job, functional && collective && job->launched && job->tasks);
+	for (uint32_t i = 0; i < graph->string_count; i++) {
+		functional[i] = sd_op_is_functional(graph->string[i]);
+		collective[i] = is_collective_type(graph->string[i]);
+	}
+	for (uint32_t n = 0; n < graph->node_count; n++) {
+		uint32_t engine = job->engine[n], type = graph->op_type[n];
+		bool skip = engine != SD_NO_ENGINE && job->engines.engine[engine].skip_assign_stream;
+		int64_t tasks = stated_tasks(job, n, skip, functional[type]);
+		int64_t counted = counted_tasks(job, n, engine == hccl || collective[type]);
+
+		job->launched[n] = tasks > 0;
+		job->tasks[n] = counted > 0 ? counted : tasks;
+	}
+	return SD_OK;
+}

@@ -1,0 +1,19 @@
+/* passes.h - every rule of the planner, one file each, named as in the table of chain.c. */
+#ifndef SD_PASSES_H
+#define SD_PASSES_H
+
+#include "chain.h"
+
+#define SD_PASS_LIST(X)                                                                             \
+	X(place_engines) X(count_tasks) X(sort_nodes) X(fold_labels) X(mark_cv) X(cluster)          \
+	X(by_label) X(independent_engine) X(by_dependency) X(one_stream) X(clusters_to_nodes)       \
+	X(new_stream_attr) X(parallel_group) X(allreduce_parallel) X(skipped_engine)                \
+	X(ineffective_multistream) X(explicit_streams) X(dense_streams) X(make_slots)               \
+	X(order_edges) X(reduce_orders) X(split_streams) X(reduce_splits) X(number_syncs)           \
+	X(emit_plan) X(summarise) X(check_limits)
+
+#define SD_X(name) enum sd_status sd__pass_##name(struct sd_job *job);
+SD_PASS_LIST(SD_X)
+#undef SD_X
+
+#endif
