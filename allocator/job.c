@@ -1,10 +1,23 @@
 #include "job.h"
 
-#include "base/order.h"
+#include "base/merge.h"
 
 bool sd_job_stopped(const struct sd_job *job)
 {
 	return job->hooks && job->hooks->stop && job->hooks->stop(job->hooks->arg);
+}
+
+uint32_t sd_job_stream_bound(const struct sd_job *job)
+{
+	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
+	int32_t highest = SD_NO_STREAM;
+
+	for (uint32_t i = 0; i < graph->node_count; i++) {
+		int32_t stream = job->stream[graph->first_node + i];
+
+		highest = stream > highest ? stream : highest;
+	}
+	return (uint32_t)(highest + 1);
 }
 
 enum sd_status sd_job_warn(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b)
@@ -17,11 +30,11 @@ enum sd_status sd_job_warn(struct sd_job *job, enum sd_code code, uint32_t node,
 	return SD_OK;
 }
 
-static bool text_before(const void *arg, uint32_t a, uint32_t b)
+static int compare_texts(const void *arg, uint32_t a, uint32_t b)
 {
 	const struct sd_text *text = arg;
 
-	return sd_text_compare(text[a], text[b]) < 0;
+	return sd_text_compare(text[a], text[b]);
 }
 
 enum sd_status sd_job_intern(struct sd_job *job, const struct sd_text *text, uint32_t count,
@@ -34,7 +47,7 @@ enum sd_status sd_job_intern(struct sd_job *job, const struct sd_text *text, uin
 	SD_NEED(job, by_text && leader);
 	for (uint32_t i = 0; i < count; i++)
 		by_text[i] = i;
-	sd_order(by_text, leader, count, text_before, text);
+	sd_merge_sort(by_text, leader, count, compare_texts, text);
 	/* The sort is stable: the first of a run of equal texts is the one that appeared first. */
 	for (uint32_t i = 0; i < count; i++) {
 		bool repeated = i && sd_text_equal(text[by_text[i]], text[by_text[i - 1]]);

@@ -38,8 +38,8 @@ struct sd_clusters {
 
 /* One thing that one node does on one lane: waits, launch, records. A lane is a logical stream. */
 struct sd_slots {
-	uint32_t count;
-	uint32_t *node;        /* in flatten order */
+	uint32_t count, lane_count;
+	uint32_t *node;        /* in flat order */
 	uint32_t *lane;
 	uint32_t *of_node;     /* SD_NO_INDEX: not launched */
 	uint32_t *before;      /* slot in front of it on its lane, SD_NO_INDEX: none */
@@ -135,6 +135,9 @@ static inline enum sd_op sd_job_op(const struct sd_job *job, uint32_t node)
 bool sd_job_stopped(const struct sd_job *job);
 
 #define SD_STOP_STRIDE 4096u /* nodes between two questions */
+
+/* One above the highest stream of any node of the graph being visited. */
+uint32_t sd_job_stream_bound(const struct sd_job *job);
 
 /* A fresh logical stream. */
 static inline int32_t sd_job_fresh(struct sd_job *job)

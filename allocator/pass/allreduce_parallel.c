@@ -9,7 +9,7 @@
  * Cost   O(labels of reductions * (nodes + edges)): reductions of one label share a walk. */
 #include "passes.h"
 
-#include "base/order.h"
+#include "base/merge.h"
 
 struct walk {
 	struct sd_job *job;
@@ -49,11 +49,11 @@ static void enter_consumers(struct walk *w, uint32_t node, uint32_t label)
 	}
 }
 
-static bool label_before(const void *arg, uint32_t a, uint32_t b)
+static int compare_labels(const void *arg, uint32_t a, uint32_t b)
 {
 	const struct sd_job *job = arg;
 
-	return job->label[a] < job->label[b];
+	return job->label[a] < job->label[b] ? -1 : job->label[a] > job->label[b];
 }
 
 static enum sd_status walk_all(struct walk *w)
@@ -67,7 +67,7 @@ static enum sd_status walk_all(struct walk *w)
 		if (is_seed(job, graph->first_node + i))
 			seed[seeds++] = graph->first_node + i;
 	}
-	sd_order(seed, w->todo, seeds, label_before, job);
+	sd_merge_sort(seed, w->todo, seeds, compare_labels, job);
 	for (uint32_t i = 0; i < seeds; i++) {
 		uint32_t label = job->label[seed[i]];
 
@@ -83,7 +83,7 @@ static enum sd_status walk_all(struct walk *w)
 enum sd_status sd__pass_allreduce_parallel(struct sd_job *job)
 {
 	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
-	uint32_t old_streams = (uint32_t)job->next_stream;
+	uint32_t old_streams = sd_job_stream_bound(job);
 	struct walk w = { .job = job };
 	int32_t *moved;
 

@@ -3,15 +3,15 @@
  * Rule   Inputs of the graph (constants, variables and data that nothing feeds) belong to
  *        no cluster. Every other node starts alone, on its engine (custom operators count
  *        as AIcoreEngine, marked vector operators as VectorEngine) and with its label;
- *        merge.c lets neighbours grow together, by paths or by runs (option `cluster`).
+ *        cluster_merge.c lets neighbours grow together, by paths or by runs (option `cluster`).
  *        Clusters are numbered by their first nodes.
  * Why    Streams are given to clusters: a chain on one engine gains nothing by several.
  * Example a[AI] -> b[RTS] -> c[AI], a -> c: {a}, {b}, {c}, because a second path from a
  *        to c would make {a, c} wait for b and b for {a, c}.
- * Cost   That of merge.c, else O(nodes + edges). */
+ * Cost   That of cluster_merge.c, else O(nodes + edges). */
 #include "passes.h"
 
-#include "merge.h"
+#include "cluster_merge.h"
 
 static bool is_input(const struct sd_job *job, uint32_t node)
 {
@@ -65,7 +65,7 @@ static enum sd_status merge_input(struct sd_job *job, struct sd_merge_input *in)
 	SD_NEED(job, engine && label && user);
 	*in = (struct sd_merge_input){
 		.count = graph->node_count, .node = job->order.node + graph->first_node,
-		.position = job->order.pos, .engine = engine, .label = label, .user = user,
+		.position = job->order.pos, .base = graph->first_node, .engine = engine, .label = label, .user = user,
 	};
 	for (uint32_t i = 0; i < in->count; i++) {
 		uint32_t n = in->node[i];

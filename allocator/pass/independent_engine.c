@@ -7,13 +7,15 @@
  * Cost   O(clusters + independent * log independent). */
 #include "passes.h"
 
-#include "base/order.h"
+#include "base/merge.h"
 
-static bool key_before(const void *arg, uint32_t a, uint32_t b)
+static int compare_keys(const void *arg, uint32_t a, uint32_t b)
 {
 	const struct sd_cluster *at = ((const struct sd_job *)arg)->clusters.at;
 
-	return at[a].engine != at[b].engine ? at[a].engine < at[b].engine : at[a].label < at[b].label;
+	if (at[a].engine != at[b].engine)
+		return at[a].engine < at[b].engine ? -1 : 1;
+	return at[a].label < at[b].label ? -1 : at[a].label > at[b].label;
 }
 
 static bool wants_stream(const struct sd_job *job, const struct sd_cluster *c)
@@ -32,10 +34,10 @@ enum sd_status sd__pass_independent_engine(struct sd_job *job)
 		if (wants_stream(job, &at[k]))
 			cluster[count++] = k;
 	}
-	sd_order(cluster, leader, count, key_before, job);
+	sd_merge_sort(cluster, leader, count, compare_keys, job);
 	/* Sorting is stable, so the first of a group is the first in rank order: its leader. */
 	for (uint32_t i = 0; i < count; i++) {
-		bool same = i && !key_before(job, cluster[i - 1], cluster[i]);
+		bool same = i && compare_keys(job, cluster[i - 1], cluster[i]) == 0;
 
 		leader[cluster[i]] = same ? leader[cluster[i - 1]] : cluster[i];
 	}

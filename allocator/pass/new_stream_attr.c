@@ -10,7 +10,7 @@
  * Cost   O(nodes + wishes * log wishes). */
 #include "passes.h"
 
-#include "base/order.h"
+#include "base/merge.h"
 
 struct wish {
 	uint32_t node;
@@ -18,18 +18,20 @@ struct wish {
 	int64_t value;
 };
 
-static bool wish_before(const void *arg, uint32_t a, uint32_t b)
+static int compare_wishes(const void *arg, uint32_t a, uint32_t b)
 {
 	const struct wish *wish = arg;
 
-	return wish[a].stream != wish[b].stream ? wish[a].stream < wish[b].stream : wish[a].value < wish[b].value;
+	if (wish[a].stream != wish[b].stream)
+		return wish[a].stream < wish[b].stream ? -1 : 1;
+	return wish[a].value < wish[b].value ? -1 : wish[a].value > wish[b].value;
 }
 
-static bool stream_before(const void *arg, uint32_t a, uint32_t b)
+static int compare_streams(const void *arg, uint32_t a, uint32_t b)
 {
 	const struct wish *wish = arg;
 
-	return wish[a].stream < wish[b].stream;
+	return wish[a].stream < wish[b].stream ? -1 : wish[a].stream > wish[b].stream;
 }
 
 /* Nodes that wish, in the order in which passes visit them. */
@@ -75,10 +77,10 @@ enum sd_status sd__pass_new_stream_attr(struct sd_job *job)
 	SD_NEED(job, by_value && by_stream && leader);
 	for (uint32_t i = 0; i < count; i++)
 		by_value[i] = by_stream[i] = i;
-	sd_order(by_value, leader, count, wish_before, wish);
-	sd_order(by_stream, leader, count, stream_before, wish);
+	sd_merge_sort(by_value, leader, count, compare_wishes, wish);
+	sd_merge_sort(by_stream, leader, count, compare_streams, wish);
 	for (uint32_t i = 0; i < count; i++) {
-		bool same = i && !wish_before(wish, by_value[i - 1], by_value[i]);
+		bool same = i && compare_wishes(wish, by_value[i - 1], by_value[i]) == 0;
 
 		leader[by_value[i]] = same ? leader[by_value[i - 1]] : by_value[i];
 	}

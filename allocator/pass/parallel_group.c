@@ -10,7 +10,7 @@
  * Cost   O(nodes + members * log members). */
 #include "passes.h"
 
-#include "base/order.h"
+#include "base/merge.h"
 
 struct members {
 	uint32_t count;
@@ -45,11 +45,11 @@ static enum sd_status collect(struct sd_job *job, struct members *m)
 	return SD_OK;
 }
 
-static bool stream_before(const void *arg, uint32_t a, uint32_t b)
+static int compare_streams(const void *arg, uint32_t a, uint32_t b)
 {
 	const struct members *m = arg;
 
-	return m->stream[a] < m->stream[b];
+	return m->stream[a] < m->stream[b] ? -1 : m->stream[a] > m->stream[b];
 }
 
 /* The stream of the only data producer; SD_NO_STREAM if that does not apply. */
@@ -73,7 +73,7 @@ enum sd_status sd__pass_parallel_group(struct sd_job *job)
 	SD_TRY(sd_job_intern(job, m.group, m.count, 0, m.number, &groups));
 	for (uint32_t i = 0; i < m.count; i++)
 		order[i] = i;
-	sd_order(order, scratch, m.count, stream_before, &m);
+	sd_merge_sort(order, scratch, m.count, compare_streams, &m);
 	/* stream[g] is the group's stream in the bucket of old stream that bucket[g] tells. */
 	stream = SD_NEW(job->mem, int32_t, groups);
 	bucket = SD_NEW(job->mem, uint32_t, groups);

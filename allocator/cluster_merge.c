@@ -1,4 +1,4 @@
-/* merge.c - growing clusters along edges without closing a cycle between clusters.
+/* cluster_merge.c - growing clusters along edges without closing a cycle between clusters.
  *
  * The textbook way asks, for every node and every cluster that feeds it, whether another
  * path leads from that cluster to the node: a search through the whole graph each time,
@@ -12,9 +12,9 @@
  *
  * Nodes with one user label are merged without looking for a path. That may close a
  * cycle; from then on there is no topological order, and searches are unbounded. */
-#include "merge.h"
+#include "cluster_merge.h"
 
-#include "base/order.h"
+#include "base/merge.h"
 
 #define RANK_CLOSE (1ull << 20) /* between a cluster and one moved in front of it: leaves room for many more */
 
@@ -77,11 +77,11 @@ static uint64_t rank_ahead(const struct merger *m, uint32_t c)
 	return m->ahead[c] == m->in->count ? 0 : m->rank[m->ahead[c]];
 }
 
-static bool rank_before(const void *arg, uint32_t a, uint32_t b)
+static int compare_ranks(const void *arg, uint32_t a, uint32_t b)
 {
 	const struct merger *m = arg;
 
-	return m->rank[a] < m->rank[b];
+	return m->rank[a] < m->rank[b] ? -1 : m->rank[a] > m->rank[b];
 }
 
 /* Puts the clusters found by the last search in front of `parent`, in their own order. */
@@ -91,7 +91,7 @@ static void move_found(struct merger *m, uint32_t parent)
 
 	if (!m->found_count)
 		return;
-	sd_order(m->found, m->scratch, m->found_count, rank_before, m);
+	sd_merge_sort(m->found, m->scratch, m->found_count, compare_ranks, m);
 	for (uint32_t i = 0; i < m->found_count; i++) {
 		unlink_cluster(m, m->found[i]);
 		link_before(m, m->found[i], parent);
@@ -202,7 +202,7 @@ static uint32_t out_degree(struct merger *m, uint32_t at)
 		uint32_t n = m->in->node[i];
 
 		for (uint32_t k = adj->succ_first[n]; k < adj->succ_first[n + 1]; k++) {
-			uint32_t to = find(m, m->in->position[adj->succ[k]]);
+			uint32_t to = find(m, m->in->position[adj->succ[k]] - m->in->base);
 
 			degree += m->scanned[to] != m->scan;
 			m->scanned[to] = m->scan;
@@ -211,11 +211,13 @@ static uint32_t out_degree(struct merger *m, uint32_t at)
 	return degree;
 }
 
-static bool parent_before(const void *arg, uint32_t a, uint32_t b)
+static int compare_parents(const void *arg, uint32_t a, uint32_t b)
 {
 	const struct merger *m = arg;
 
-	return m->degree[a] != m->degree[b] ? m->degree[a] < m->degree[b] : a < b;
+	if (m->degree[a] != m->degree[b])
+		return m->degree[a] < m->degree[b] ? -1 : 1;
+	return a < b ? -1 : a > b;
 }
 
 /* The clusters that feed position `child`, in the order in which they are asked. Where no
@@ -232,7 +234,7 @@ static uint32_t parents_of(struct merger *m, uint32_t child)
 	for (uint32_t i = 0; i < count && m->in->ordered_by_degree; i++)
 		m->degree[m->parent[i]] = out_degree(m, m->parent[i]);
 	if (m->in->ordered_by_degree)
-		sd_order(m->parent, m->scratch, count, parent_before, m);
+		sd_merge_sort(m->parent, m->scratch, count, compare_parents, m);
 	return count;
 }
 
@@ -303,7 +305,7 @@ static void start_alone(struct merger *m)
 		m->member[i] = SD_NO_INDEX;
 		m->first[i] = m->last[i] = SD_NO_INDEX;
 		for (uint32_t k = adj->pred_first[node]; k < adj->pred_first[node + 1]; k++) {
-			m->edge[edges] = (struct edge){ m->in->position[adj->pred[k]], SD_NO_INDEX };
+			m->edge[edges] = (struct edge){ m->in->position[adj->pred[k]] - m->in->base, SD_NO_INDEX };
 			if (m->first[i] == SD_NO_INDEX)
 				m->first[i] = edges;
 			else

@@ -1,9 +1,9 @@
-/* merge.h - which neighbouring nodes of a graph grow together to one cluster.
+/* cluster_merge.h - which neighbouring nodes of a graph grow together to one cluster.
  *
  * Works on one graph; nodes are given by position in its topological order. A cluster
  * is known by its smallest position, whose engine and labels it keeps. */
-#ifndef SD_MERGE_H
-#define SD_MERGE_H
+#ifndef SD_CLUSTER_MERGE_H
+#define SD_CLUSTER_MERGE_H
 
 #include "job.h"
 
@@ -11,7 +11,8 @@
 struct sd_merge_input {
 	uint32_t count;
 	const uint32_t *node;     /* graph index */
-	const uint32_t *position; /* per graph index */
+	const uint32_t *position; /* per graph index, from `base` on */
+	uint32_t base;
 	const uint32_t *engine;   /* cluster engine; SD_MERGE_INPUT for nodes that belong to no cluster */
 	const uint32_t *label, *user;
 	bool ordered_by_degree;   /* an inner label equals a user label: the order of parents matters */

@@ -1,0 +1,27 @@
+/* dense_streams - logical streams numbered from 0 without gaps.
+ *
+ * Rule   The numbers in use, over all graphs, become 0, 1, ... in ascending order.
+ * Keeps  With compat ge, a number above those that were given out stays as it is.
+ * Cost   O(nodes + numbers given out). */
+#include "passes.h"
+
+enum sd_status sd__pass_dense_streams(struct sd_job *job)
+{
+	uint32_t given = (uint32_t)job->next_stream, nodes = job->graph->node_count;
+	int32_t *number = SD_NEW0(job->mem, int32_t, given), used = 0;
+
+	SD_NEED(job, number);
+	for (uint32_t n = 0; n < nodes; n++) {
+		if (job->stream[n] != SD_NO_STREAM && (uint32_t)job->stream[n] < given)
+			number[job->stream[n]] = 1;
+	}
+	for (uint32_t s = 0; s < given; s++)
+		number[s] = number[s] ? used++ : SD_NO_STREAM;
+	for (uint32_t n = 0; n < nodes; n++) {
+		if (job->stream[n] != SD_NO_STREAM && (uint32_t)job->stream[n] < given)
+			job->stream[n] = number[job->stream[n]];
+	}
+	job->next_stream = used;
+	job->main_stream_count = (uint32_t)used;
+	return SD_OK;
+}

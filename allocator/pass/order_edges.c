@@ -1,0 +1,133 @@
+/* order_edges - which launched nodes must wait for which others, because an edge says so.
+ *
+ * Rule   For every edge, data and control as listed, the producer comes before the consumer.
+ *        A node that launches nothing stands for its producers, through any number of
+ *        such nodes. Of several producers on one lane only the last is kept (the lane
+ *        orders the others), and none on the consumer's own lane.
+ * Why    These are the orders that streams do not give by themselves; what of them needs a
+ *        sync is decided by reduce_orders.
+ * Example a(0) -> reshape -> c(1), b(0) -> c with a before b: b before c is kept.
+ * Differs Graph Engine lets producers and consumers of a node without task meet on its
+ *        stream; here they are paired directly, so that nothing is ordered unasked.
+ * Cost   O(edges * lanes) at worst, O(edges) where nodes without task have few producers. */
+#include "passes.h"
+
+/* What a consumer must wait for: at most one slot per lane, as a range of `pool`. */
+struct need {
+	uint32_t first, count;
+};
+
+struct collector {
+	struct sd_job *job;
+	struct need *of_node;            /* per node that launches nothing */
+	SD_VEC(uint32_t) pool;
+	SD_VEC(struct sd_order_pair) orders;
+	uint32_t *latest, *stamp;        /* per lane, of the node being looked at */
+	enum sd_cause *cause;            /* per lane: of the first edge that named this slot */
+	uint32_t *lane, lanes;           /* lanes met */
+};
+
+static void meet(struct collector *c, uint32_t slot, uint32_t reader, enum sd_cause cause)
+{
+	uint32_t lane = c->job->slots.lane[slot];
+
+	if (c->stamp[lane] != reader) {
+		c->stamp[lane] = reader;
+		c->lane[c->lanes++] = lane;
+	} else if (c->latest[lane] >= slot) {
+		return;
+	}
+	c->latest[lane] = slot;
+	c->cause[lane] = cause;
+}
+
+/* Data edges that close a loop order nothing. */
+static bool orders_nothing(const struct sd_job *job, const struct sd_edge *edge)
+{
+	enum sd_op op = edge->src == SD_NO_NODE ? SD_OP_OTHER : sd_job_op(job, edge->src);
+
+	return edge->src == SD_NO_NODE || op == SD_OP_NEXT_ITERATION || op == SD_OP_REF_NEXT_ITERATION;
+}
+
+static void meet_producers(struct collector *c, uint32_t reader)
+{
+	const struct sd_graph *graph = c->job->graph;
+
+	c->lanes = 0;
+	for (uint32_t e = graph->in_first[reader]; e < graph->in_first[reader + 1]; e++) {
+		const struct sd_edge *edge = &graph->in[e];
+		enum sd_cause cause = edge->port == SD_CONTROL ? SD_CAUSE_CONTROL : SD_CAUSE_DATA;
+
+		if (orders_nothing(c->job, edge))
+			continue;
+		if (c->job->slots.of_node[edge->src] != SD_NO_INDEX) {
+			meet(c, c->job->slots.of_node[edge->src], reader, cause);
+			continue;
+		}
+		for (uint32_t i = 0; i < c->of_node[edge->src].count; i++)
+			meet(c, c->pool.at[c->of_node[edge->src].first + i], reader, cause);
+	}
+}
+
+/* A node that launches nothing hands on what it met. The only producer's list is shared. */
+static enum sd_status hand_on(struct collector *c, uint32_t node)
+{
+	const struct sd_graph *graph = c->job->graph;
+	uint32_t first = graph->in_first[node];
+
+	if (graph->in_first[node + 1] - first == 1 && !orders_nothing(c->job, &graph->in[first]) &&
+	    c->job->slots.of_node[graph->in[first].src] == SD_NO_INDEX) {
+		c->of_node[node] = c->of_node[graph->in[first].src];
+		return SD_OK;
+	}
+	meet_producers(c, node);
+	c->of_node[node] = (struct need){ c->pool.count, c->lanes };
+	for (uint32_t i = 0; i < c->lanes; i++) {
+		if (!sd_vec_room(c->job->mem, &c->pool))
+			SD_NEED(c->job, NULL);
+		c->pool.at[c->pool.count++] = c->latest[c->lane[i]];
+	}
+	return SD_OK;
+}
+
+static enum sd_status ask(struct collector *c, uint32_t node)
+{
+	uint32_t slot = c->job->slots.of_node[node];
+
+	meet_producers(c, node);
+	for (uint32_t i = 0; i < c->lanes; i++) {
+		uint32_t lane = c->lane[i];
+
+		if (lane == c->job->slots.lane[slot])
+			continue;
+		if (!sd_vec_room(c->job->mem, &c->orders))
+			SD_NEED(c->job, NULL);
+		c->orders.at[c->orders.count++] = (struct sd_order_pair){ c->latest[lane], slot, c->cause[lane] };
+	}
+	return SD_OK;
+}
+
+enum sd_status sd__pass_order_edges(struct sd_job *job)
+{
+	uint32_t nodes = job->graph->node_count, lanes = job->slots.lane_count;
+	struct collector c = {
+		.job = job, .of_node = SD_NEW0(job->mem, struct need, nodes), .latest = SD_NEW(job->mem, uint32_t, lanes),
+		.stamp = SD_NEW(job->mem, uint32_t, lanes), .cause = SD_NEW(job->mem, enum sd_cause, lanes),
+		.lane = SD_NEW(job->mem, uint32_t, lanes),
+	};
+
+	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.lane);
+	memset(c.stamp, 0xff, (size_t)lanes * sizeof(*c.stamp));
+	for (uint32_t i = 0; i < nodes; i++) {
+		uint32_t n = job->order.flat[i];
+
+		if (i % SD_STOP_STRIDE == 0 && sd_job_stopped(job))
+			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
+		if (job->launched[n])
+			SD_TRY(ask(&c, n));
+		else
+			SD_TRY(hand_on(&c, n));
+	}
+	job->orders = (struct sd_order_list){ c.orders.count, c.orders.at };
+	return SD_OK;
+}

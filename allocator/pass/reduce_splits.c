@@ -1,0 +1,39 @@
+/* reduce_splits - the pieces of a logical stream keep its order with as few syncs as possible.
+ *
+ * Rule   The syncs of whole lanes and one order from each piece to the next are reduced
+ *        together, the pieces now being the only free orders. All syncs stay (splitting
+ *        only takes free orders away); of the split orders, those go that a way through
+ *        other streams implies.
+ * Cost   That of reduce.c. */
+#include "passes.h"
+
+#include "base/check.h"
+#include "reduce.h"
+
+/* Both lists are sorted by receiver; so is the result. */
+static void merge_lists(const struct sd_order_list *a, const struct sd_order_list *b, struct sd_order_list *out)
+{
+	uint32_t i = 0, k = 0;
+
+	while (i < a->count || k < b->count) {
+		bool take_b = i == a->count || (k < b->count && b->at[k].to < a->at[i].to);
+
+		out->at[out->count++] = take_b ? b->at[k++] : a->at[i++];
+	}
+}
+
+enum sd_status sd__pass_reduce_splits(struct sd_job *job)
+{
+	uint32_t count = job->syncs.count + job->split_orders.count;
+	struct sd_order_list all = { 0, SD_NEW(job->mem, struct sd_order_pair, count) };
+	struct sd_order_list kept = { 0, SD_NEW(job->mem, struct sd_order_pair, count) };
+
+	if (job->split_orders.count == 0)
+		return SD_OK;
+	SD_NEED(job, all.at && kept.at);
+	merge_lists(&job->syncs, &job->split_orders, &all);
+	SD_TRY(sd_reduce(job, &all, &kept));
+	SD_REQUIRE(kept.count >= job->syncs.count);
+	job->syncs = kept;
+	return SD_OK;
+}

@@ -1,0 +1,98 @@
+/* reduce.c - the transitive reduction, by one sweep with vector clocks.
+ *
+ * The textbook way compares every order with the paths through all others. Here slots
+ * are visited in flat order, which is topological. Each slot knows by its row of clocks
+ * which slot of every lane is done before it starts: what its lane's last slot knew,
+ * and what the orders that end here bring. These are looked at from the latest sender
+ * to the earliest: an order whose sender is already known to be done is implied by a
+ * path through a later one (or through the lane) and is left out; any other is kept,
+ * and its sender's knowledge is added. An implied order can never be needed by another
+ * one, so deciding all of them in one sweep is exact. */
+#include "reduce.h"
+
+#include "clock.h"
+
+struct reducer {
+	struct sd_job *job;
+	const struct sd_order_list *asked;
+	struct sd_order_list *kept;
+	struct sd_clock clock;
+	uint32_t *row;    /* per slot: what was known when it started */
+	uint32_t *by_age; /* orders of one slot, latest sender first */
+	bool *keep;
+};
+
+static void sort_by_age(const struct reducer *r, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = i;
+
+		for (; at > 0 && r->asked->at[r->by_age[at - 1]].from < r->asked->at[first + i].from; at--)
+			r->by_age[at] = r->by_age[at - 1];
+		r->by_age[at] = first + i;
+	}
+}
+
+static void learn(struct reducer *r, uint32_t slot)
+{
+	sd_clock_learn(&r->clock, r->row[slot], r->job->slots.lane[slot], slot + 1);
+}
+
+/* Decides about the orders asked[first .. first + count) that end at `slot`. */
+static void visit(struct reducer *r, uint32_t slot, uint32_t first, uint32_t count)
+{
+	const struct sd_slots *slots = &r->job->slots;
+	uint32_t before = slots->starts_piece[slot] ? SD_NO_INDEX : slots->before[slot];
+	uint32_t base = before == SD_NO_INDEX ? SD_CLOCK_START : r->row[before];
+
+	r->row[slot] = base;
+	if (count == 0)
+		return;
+	sd_clock_open(&r->clock, base);
+	sort_by_age(r, first, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
+
+		r->keep[r->by_age[i]] = sd_clock_knows(&r->clock, slots->lane[order->from]) <= order->from;
+		if (r->keep[r->by_age[i]])
+			learn(r, order->from);
+	}
+	r->row[slot] = sd_clock_close(&r->clock);
+	for (uint32_t i = first; i < first + count; i++) {
+		if (r->keep[i])
+			r->kept->at[r->kept->count++] = r->asked->at[i];
+	}
+}
+
+static enum sd_status sweep(struct reducer *r)
+{
+	struct sd_job *job = r->job;
+	uint32_t at = 0;
+
+	for (uint32_t slot = 0; slot < job->slots.count; slot++) {
+		uint32_t first = at;
+
+		if (slot % SD_STOP_STRIDE == 0 && sd_job_stopped(job))
+			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
+		while (at < r->asked->count && r->asked->at[at].to == slot)
+			at++;
+		visit(r, slot, first, at - first);
+		SD_NEED(job, !r->clock.failed);
+	}
+	return SD_OK;
+}
+
+enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)
+{
+	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	struct reducer r = { .job = job, .asked = asked, .kept = kept };
+
+	kept->count = 0;
+	r.row = SD_NEW(job->mem, uint32_t, job->slots.count);
+	r.by_age = SD_NEW(job->mem, uint32_t, asked->count);
+	r.keep = SD_NEW(job->mem, bool, asked->count);
+	SD_NEED(job, r.row && r.by_age && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
+	SD_TRY(sweep(&r));
+	sd_arena_rewind(job->mem, mark);
+	return SD_OK;
+}

@@ -1,0 +1,18 @@
+/* reduce.h - of all orders that are asked for, those that nothing else implies.
+ *
+ * The free orders are those of each piece of a lane. Together with the orders in the
+ * list they form an acyclic graph whose transitive reduction is unique: the orders kept
+ * here are exactly its part that is not free, so none can be left out and no choice
+ * is made. */
+#ifndef SD_REDUCE_H
+#define SD_REDUCE_H
+
+#include "job.h"
+
+/* `asked` is sorted by `to`. Where a slot starts a piece, the slot before it on its lane is
+ * not free but must be in the list if it is to be kept. Writes to `kept` (room for all), in the
+ * order of `asked`. Cost: O((slots + orders) * lanes / 16) in the worst case; memory follows
+ * what lanes really learn from each other. */
+enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept);
+
+#endif
