@@ -10,6 +10,7 @@
  * one, so deciding all of them in one sweep is exact. */
 #include "reduce.h"
 
+#include "base/merge.h"
 #include "clock.h"
 
 struct reducer {
@@ -18,19 +19,15 @@ struct reducer {
 	struct sd_order_list *kept;
 	struct sd_clock clock;
 	uint32_t *row;    /* per slot: what was known when it started */
-	uint32_t *by_age; /* orders of one slot, latest sender first */
+	uint32_t *by_age, *spare; /* orders of one slot, latest sender first */
 	bool *keep;
 };
 
-static void sort_by_age(const struct reducer *r, uint32_t first, uint32_t count)
+static int compare_ages(const void *ctx, uint32_t a, uint32_t b)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t at = i;
+	const struct sd_order_pair *at = ctx;
 
-		for (; at > 0 && r->asked->at[r->by_age[at - 1]].from < r->asked->at[first + i].from; at--)
-			r->by_age[at] = r->by_age[at - 1];
-		r->by_age[at] = first + i;
-	}
+	return at[a].from > at[b].from ? -1 : at[a].from < at[b].from;
 }
 
 static void learn(struct reducer *r, uint32_t slot)
@@ -49,7 +46,9 @@ static void visit(struct reducer *r, uint32_t slot, uint32_t first, uint32_t cou
 	if (count == 0)
 		return;
 	sd_clock_open(&r->clock, base);
-	sort_by_age(r, first, count);
+	for (uint32_t i = 0; i < count; i++)
+		r->by_age[i] = first + i;
+	sd_merge_sort(r->by_age, r->spare, count, compare_ages, r->asked->at);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
 
@@ -82,16 +81,30 @@ static enum sd_status sweep(struct reducer *r)
 	return SD_OK;
 }
 
+static uint32_t most_per_slot(const struct sd_order_list *asked)
+{
+	uint32_t most = 0, run = 0;
+
+	for (uint32_t i = 0; i < asked->count; i++) {
+		run = i && asked->at[i].to == asked->at[i - 1].to ? run + 1 : 1;
+		most = run > most ? run : most;
+	}
+	return most;
+}
+
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)
 {
 	struct sd_arena_mark mark = sd_arena_mark(job->mem);
 	struct reducer r = { .job = job, .asked = asked, .kept = kept };
 
+	uint32_t most = most_per_slot(asked);
+
 	kept->count = 0;
 	r.row = SD_NEW(job->mem, uint32_t, job->slots.count);
-	r.by_age = SD_NEW(job->mem, uint32_t, asked->count);
+	r.by_age = SD_NEW(job->mem, uint32_t, most);
+	r.spare = SD_NEW(job->mem, uint32_t, most);
 	r.keep = SD_NEW(job->mem, bool, asked->count);
-	SD_NEED(job, r.row && r.by_age && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
+	SD_NEED(job, r.row && r.by_age && r.spare && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
 	SD_TRY(sweep(&r));
 	sd_arena_rewind(job->mem, mark);
 	return SD_OK;

@@ -30,6 +30,7 @@
 	X(BAD_MODEL,             "SD0116",  INVALID_ARGUMENT,   0, "the model cannot be read: {0}")             \
 	X(EMPTY_GRAPH,           "SD0118",  INVALID_ARGUMENT,   0, "the request holds no graph; set graph")     \
 	X(BAD_OPTION_VALUE,      "E10001",  INVALID_ARGUMENT,   0, "option {0} has the value {1}: {2}")         \
+	X(BAD_CORE_CAP,          "E10001",  INVALID_ARGUMENT,   0, "{node}: {0} has the value {1}: write the number of cores in digits, without sign or leading zero") \
 	X(EMPTY_OPTION_VALUE,    "E10004",  INVALID_ARGUMENT,   0, "option {0} names an empty engine; name one") \
 	X(BAD_SWITCH_VALUE,      "E10006",  INVALID_ARGUMENT,   0, "option {0} must be 0 or 1, not {1}")        \
 	X(LABEL_IN_SINGLE,       "E10055",  INVALID_ARGUMENT,   0, "option single_stream = true conflicts with stream label {0} of {node}; set single_stream to false or take the label away") \
