@@ -36,8 +36,8 @@ const struct sd_pass sd_chain[] = {
 	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             0,                 F(ORDERS),  1),
 	ROW(number_syncs,             SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             F(NUMBERED),       0,          1),
 	ROW(emit_plan,                SD_ALWAYS,   SD_WHOLE,      F(NUMBERED),                      F(FROZEN),         0,          1),
-	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          1),
 	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          1),
+	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          1),
 };
 const uint32_t sd_chain_length = sizeof(sd_chain) / sizeof(sd_chain[0]);
 

@@ -38,6 +38,7 @@ static struct sd_engine shipped_engine(size_t row)
 		.independent = shipped[row].independent,
 		.attach = shipped[row].attach,
 		.skip_assign_stream = shipped[row].skip_assign_stream,
+		.idle = shipped[row].skip_assign_stream,
 	};
 }
 

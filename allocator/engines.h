@@ -15,7 +15,8 @@ struct sd_engine {
 	int64_t cost;          /* lower = higher priority; 0 to 10 */
 	bool independent;      /* its clusters have streams of their own */
 	bool attach;           /* its clusters may join a producer's stream */
-	bool skip_assign_stream; /* launches nothing by default; its nodes go where their neighbours are */
+	bool skip_assign_stream; /* its nodes go where their neighbours are */
+	bool idle;             /* one of the shipped engines whose nodes are no device task unless they say so */
 	uint32_t scheduler;    /* equal numbers: same scheduler */
 };
 

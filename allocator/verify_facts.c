@@ -82,7 +82,7 @@ static void find_tasks(struct sd__judge *judge, const struct sd_engines *engines
 	for (uint32_t n = 0; n < graph->node_count; n++) {
 		uint8_t op = judge->op[graph->op_type[n]];
 		bool idle = op & SD__OP_FUNCTIONAL ||
-		            (judge->engine[n] < engines->count && engines->engine[judge->engine[n]].skip_assign_stream);
+		            (judge->engine[n] < engines->count && engines->engine[judge->engine[n]].idle);
 
 		if (graph->task_count[n] >= 0)
 			judge->main_tasks[n] = graph->task_count[n];

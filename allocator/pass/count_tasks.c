@@ -1,7 +1,7 @@
 /* count_tasks - which nodes are launched, and how many device tasks each has.
  *
- * Rule   A node is launched when its task count is above 0. Not stated, it is 0 on an
- *        engine with skip_assign_stream and for functional nodes, else 1; NetOutput
+ * Rule   A node is launched when its task count is above 0. Not stated, it is 0 on the
+ *        idle engines (engines.h) and for functional nodes, else 1; NetOutput
  *        always has 1. The split counts `_node_sqe_num`, or for collectives
  *        `_hccl_task_num`, instead where they are above 0, with one more for a receiver.
  * Why    A node without task has no place on a stream; the split needs the rest.
@@ -23,7 +23,7 @@ static bool is_collective_type(struct sd_text type)
 	return false;
 }
 
-static int64_t stated_tasks(const struct sd_job *job, uint32_t node, bool skip_engine, bool functional)
+static int64_t stated_tasks(const struct sd_job *job, uint32_t node, bool idle_engine, bool functional)
 {
 	int64_t stated = job->graph->task_count[node];
 
@@ -31,7 +31,7 @@ static int64_t stated_tasks(const struct sd_job *job, uint32_t node, bool skip_e
 		return stated;
 	if (sd_job_op(job, node) == SD_OP_NET_OUTPUT)
 		return 1;
-	return skip_engine || functional ? 0 : 1;
+	return idle_engine || functional ? 0 : 1;
 }
 
 static int64_t counted_tasks(const struct sd_job *job, uint32_t node, bool collective)
@@ -63,8 +63,8 @@ enum sd_status sd__pass_count_tasks(struct sd_job *job)
 	}
 	for (uint32_t n = 0; n < graph->node_count; n++) {
 		uint32_t engine = job->engine[n], type = graph->op_type[n];
-		bool skip = engine != SD_NO_ENGINE && job->engines.engine[engine].skip_assign_stream;
-		int64_t tasks = stated_tasks(job, n, skip, functional[type]);
+		bool idle = engine != SD_NO_ENGINE && job->engines.engine[engine].idle;
+		int64_t tasks = stated_tasks(job, n, idle, functional[type]);
 		int64_t counted = counted_tasks(job, n, engine == hccl || collective[type]);
 
 		job->launched[n] = tasks > 0;

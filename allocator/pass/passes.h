@@ -10,7 +10,7 @@
 	X(new_stream_attr) X(parallel_group) X(allreduce_parallel) X(skipped_engine)                \
 	X(ineffective_multistream) X(explicit_streams) X(dense_streams) X(make_slots)               \
 	X(order_edges) X(reduce_orders) X(split_streams) X(reduce_splits) X(number_syncs)           \
-	X(emit_plan) X(summarise) X(check_limits)
+	X(emit_plan) X(check_limits) X(summarise)
 
 #define SD_X(name) enum sd_status sd__pass_##name(struct sd_job *job);
 SD_PASS_LIST(SD_X)

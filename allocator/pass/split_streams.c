@@ -16,8 +16,6 @@
  * Cost   O(slots + syncs). */
 #include "passes.h"
 
-#include "streamd/plan.h"
-
 struct lane_state {
 	int64_t items;    /* since the last cut as it fell */
 	int64_t held;     /* on the current piece, whole slots */
@@ -68,19 +66,6 @@ static enum sd_status begin_piece(struct splitter *s, struct lane_state *lane, u
 	return SD_OK;
 }
 
-/* The most that a stream may hold; a node alone may exceed it where the peer allows it. */
-static enum sd_status check_alone(struct splitter *s, const struct lane_state *lane, uint32_t slot)
-{
-	uint32_t node = s->job->slots.node[slot];
-
-	if (!s->limit || lane->held <= s->limit)
-		return SD_OK;
-	if (s->job->options->compat == SD_GE)
-		return sd_job_warn(s->job, SD_CODE_NODE_OVER_LIMIT, node, sd_arg_int(lane->held), sd_arg_int(s->limit));
-	return SD_FAIL3(s->job->diag, SD_CODE_LIMIT_NODE_TASKS, node, sd_arg_int(lane->held), sd_arg_int(s->limit),
-	                ((struct sd_arg){ .kind = SD_ARG_PROFILE, .number = s->job->limits.profile }));
-}
-
 static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
@@ -99,7 +84,7 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 	lane->held += size;
 	lane->launches++;
 	s->job->slots.stream[slot] = lane->stream;
-	return lane->launches == 1 ? check_alone(s, lane, slot) : SD_OK;
+	return SD_OK;
 }
 
 /* The limit that holds: none, the normal one, or that of a huge stream. */
