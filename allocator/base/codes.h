@@ -29,6 +29,8 @@
 	X(BAD_JSON,              "SD0115",  INVALID_ARGUMENT,   0, "{0}: {1}")                                  \
 	X(BAD_MODEL,             "SD0116",  INVALID_ARGUMENT,   0, "the model cannot be read: {0}")             \
 	X(EMPTY_GRAPH,           "SD0118",  INVALID_ARGUMENT,   0, "the request holds no graph; set graph")     \
+	X(UNREADABLE,            "SD0119",  NOT_FOUND,          0, "the file {0} cannot be read: {1}; name one that can") \
+	X(UNWRITABLE,            "SD0120",  FAILED_PRECONDITION,0, "the file {0} cannot be written: {1}; name one that can") \
 	X(BAD_OPTION_VALUE,      "E10001",  INVALID_ARGUMENT,   0, "option {0} has the value {1}: {2}")         \
 	X(BAD_CORE_CAP,          "E10001",  INVALID_ARGUMENT,   0, "{node}: {0} has the value {1}: write the number of cores in digits, without sign or leading zero") \
 	X(EMPTY_OPTION_VALUE,    "E10004",  INVALID_ARGUMENT,   0, "option {0} names an empty engine; name one") \

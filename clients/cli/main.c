@@ -1,0 +1,102 @@
+/* streamctl - plans graphs and operates the daemon. The table below is all it can do. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "formats/suggest.h"
+
+static const struct cli_command commands[] = {
+	{ "convert", "INPUT -o FILE", "write a request as JSON, or as protobuf when FILE ends in .pb", 1, 1,
+	  FLAG_OUTPUT | FLAG_REQUEST, FORMAT_TEXT, cli_convert },
+	{ "status", "", "what the daemon is doing", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_status },
+	{ "jobs", "[cancel ID]", "list the daemon's jobs, or cancel one", 0, 2, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_jobs },
+	{ "cache", "stats|flush", "figures of the daemon's cache, or empty it", 1, 1, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_cache },
+	{ "drain", "", "let the daemon finish its jobs and take no more", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_drain },
+	{ "ping", "", "time one round trip to the daemon", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_ping },
+};
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+static const char *command_name(const void *table, unsigned index)
+{
+	return index < COMMAND_COUNT ? commands[index].name : NULL;
+}
+
+static const struct cli_command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(name, commands[i].name) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+static void print_help(void)
+{
+	printf("usage: streamctl COMMAND [ARGUMENT...] [FLAG...]\n\n");
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		printf("  %-7s %-14s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+	printf("\n"
+	       "  --format json|text|dot  form of the answer\n"
+	       "  -o, --output FILE       write there instead of to standard output\n"
+	       "  --local                 plan in this process; the same bytes as the daemon's\n"
+	       "  --timing                one line of figures on standard error\n"
+	       "  --option KEY=VALUE      an option of the request; VALUE is JSON if it parses, else a string\n"
+	       "  --device FILE|PROFILE   the device: its JSON, or the name of a profile\n"
+	       "  --limit KEY=VALUE       a limit of the device\n"
+	       "  --socket PATH           the daemon's socket; else $STREAMD_SOCKET, else the user's, else the service's\n"
+	       "  --deadline MS           how long an answer may take\n"
+	       "  --help, --version\n\n"
+	       "exit status: 0 success, 1 refused by the planner or the daemon, 2 wrong usage, 3 no daemon there\n");
+}
+
+static enum exit_status unknown_command(const char *name)
+{
+	const char *near = sd_suggest(name, command_name, NULL);
+
+	if (near)
+		fprintf(stderr, "streamctl: there is no command %s; did you mean %s?\n", name, near);
+	else
+		fprintf(stderr, "streamctl: there is no command %s; see streamctl --help\n", name);
+	return EXIT_USAGE;
+}
+
+static enum exit_status run(struct cli *cli, int count, char **words)
+{
+	enum exit_status status = cli_parse(cli, count, words);
+
+	if (status != EXIT_GOOD)
+		return status;
+	if (cli->argument_count < cli->command->least || cli->argument_count > cli->command->most)
+		return cli_usage(cli, "usage: streamctl %s %s", cli->command->name, cli->command->arguments);
+	return cli->command->run(cli);
+}
+
+int main(int argc, char **argv)
+{
+	struct cli cli = { 0 };
+	enum exit_status status;
+
+	if (argc < 2) {
+		fprintf(stderr, "streamctl: name a command; see streamctl --help\n");
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		print_help();
+		return EXIT_GOOD;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("streamctl %s\n", SD_VERSION);
+		return EXIT_GOOD;
+	}
+	cli.command = find_command(argv[1]);
+	if (!cli.command)
+		return unknown_command(argv[1]);
+	cli.format = cli.command->format;
+	sd_arena_init(&cli.mem, 0);
+	status = run(&cli, argc - 1, argv + 1);
+	json_decref(cli.overlay.options);
+	json_decref(cli.overlay.device);
+	json_decref(cli.overlay.limits);
+	sd_arena_finish(&cli.mem);
+	return status;
+}

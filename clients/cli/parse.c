@@ -1,0 +1,157 @@
+/* The flags of the command line. */
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_HELP };
+
+static const struct option long_options[] = {
+	{ "format", required_argument, NULL, OPT_FORMAT },   { "output", required_argument, NULL, 'o' },
+	{ "local", no_argument, NULL, OPT_LOCAL },           { "timing", no_argument, NULL, OPT_TIMING },
+	{ "option", required_argument, NULL, OPT_OPTION },   { "device", required_argument, NULL, OPT_DEVICE },
+	{ "limit", required_argument, NULL, OPT_LIMIT },     { "socket", required_argument, NULL, OPT_SOCKET },
+	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "help", no_argument, NULL, OPT_HELP },
+	{ 0 },
+};
+
+enum exit_status cli_usage(const struct cli *cli, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "streamctl: ");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\n");
+	return EXIT_USAGE;
+}
+
+static unsigned flag_of(int option)
+{
+	switch (option) {
+	case OPT_FORMAT: return FLAG_FORMAT;
+	case 'o': return FLAG_OUTPUT;
+	case OPT_LOCAL: return FLAG_LOCAL;
+	case OPT_TIMING: return FLAG_TIMING;
+	case OPT_OPTION:
+	case OPT_DEVICE:
+	case OPT_LIMIT: return FLAG_REQUEST;
+	case OPT_SOCKET:
+	case OPT_DEADLINE: return FLAG_DAEMON;
+	}
+	return ~0u;
+}
+
+/* Adds KEY=VALUE to an object that is made when the first comes; a later one replaces an earlier. */
+static enum exit_status add_pair(const struct cli *cli, json_t **object, const char *flag, const char *pair)
+{
+	const char *split = strchr(pair, '=');
+	json_t *value;
+	int failed;
+
+	if (!split || split == pair)
+		return cli_usage(cli, "%s takes KEY=VALUE, not %s", flag, pair);
+	value = json_loads(split + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+	if (!value)
+		value = json_string(split + 1);
+	if (!value)
+		return cli_usage(cli, "the value of %s %s is no UTF-8 text", flag, pair);
+	if (!*object)
+		*object = json_object();
+	failed = json_object_setn_new(*object, pair, (size_t)(split - pair), value);
+	return failed ? cli_usage(cli, "the key of %s %s is no UTF-8 text", flag, pair) : EXIT_GOOD;
+}
+
+static enum exit_status set_format(struct cli *cli, const char *word)
+{
+	if (strcmp(word, "json") == 0)
+		cli->format = FORMAT_JSON;
+	else if (strcmp(word, "text") == 0)
+		cli->format = FORMAT_TEXT;
+	else
+		return cli_usage(cli, "--format of %s is json or text, not %s", cli->command->name, word);
+	return EXIT_GOOD;
+}
+
+static enum exit_status set_deadline(struct cli *cli, const char *word)
+{
+	char *end;
+	unsigned long ms = strtoul(word, &end, 10);
+
+	if (*word < '0' || *word > '9' || *end || ms == 0 || ms > UINT32_MAX)
+		return cli_usage(cli, "--deadline takes milliseconds, 1 or more, not %s", word);
+	cli->deadline_ms = (uint32_t)ms;
+	return EXIT_GOOD;
+}
+
+static enum exit_status set_flag(struct cli *cli, int option)
+{
+	switch (option) {
+	case OPT_FORMAT: return set_format(cli, optarg);
+	case OPT_OPTION: return add_pair(cli, &cli->overlay.options, "--option", optarg);
+	case OPT_LIMIT: return add_pair(cli, &cli->overlay.limits, "--limit", optarg);
+	case OPT_DEADLINE: return set_deadline(cli, optarg);
+	case OPT_LOCAL: cli->local = true; break;
+	case OPT_TIMING: cli->timing = true; break;
+	case OPT_DEVICE: cli->device = optarg; break;
+	case OPT_SOCKET: cli->socket = optarg; break;
+	case 'o': cli->output = optarg; break;
+	}
+	return EXIT_GOOD;
+}
+
+/* A word with a slash or the ending .json is a file, anything else the name of a profile. */
+static enum exit_status read_device(struct cli *cli)
+{
+	size_t len = strlen(cli->device);
+	json_error_t error;
+
+	if (!strchr(cli->device, '/') && (len < 5 || strcmp(cli->device + len - 5, ".json") != 0)) {
+		cli->overlay.device = json_pack("{s:s}", "profile", cli->device);
+		return cli->overlay.device ? EXIT_GOOD : cli_usage(cli, "the name of --device is no UTF-8 text");
+	}
+	cli->overlay.device = json_load_file(cli->device, JSON_REJECT_DUPLICATES, &error);
+	if (!cli->overlay.device)
+		return cli_usage(cli, "--device %s: %s (line %d)", cli->device, error.text, error.line);
+	return EXIT_GOOD;
+}
+
+/* A mistyped key is wrong usage and told before anything is read. */
+static enum exit_status check_overlay(struct cli *cli)
+{
+	struct sd_diag diag = { 0 };
+
+	if (sd_overlay_check(&cli->mem, &cli->overlay, &diag) == SD_OK)
+		return EXIT_GOOD;
+	cli_fail(cli, &diag, NULL);
+	return EXIT_USAGE;
+}
+
+enum exit_status cli_parse(struct cli *cli, int count, char **words)
+{
+	enum exit_status status;
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(count, words, ":o:", long_options, NULL)) != -1) {
+		if (option == OPT_HELP)
+			return cli_usage(cli, "usage: streamctl %s %s; all flags: streamctl --help", cli->command->name, cli->command->arguments);
+		if (option == ':')
+			return cli_usage(cli, "%s needs a value", words[optind - 1]);
+		if (option == '?')
+			return cli_usage(cli, "there is no flag %s; see streamctl --help", words[optind - 1]);
+		if (!(flag_of(option) & cli->command->flags))
+			return cli_usage(cli, "%s does not take %s", cli->command->name, option == 'o' ? "--output" : words[optind - 1]);
+		status = set_flag(cli, option);
+		if (status != EXIT_GOOD)
+			return status;
+	}
+	cli->argument = words + optind;
+	cli->argument_count = count - optind;
+	status = cli->device ? read_device(cli) : EXIT_GOOD;
+	return status == EXIT_GOOD ? check_overlay(cli) : status;
+}

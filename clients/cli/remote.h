@@ -1,0 +1,24 @@
+/* remote.h - private: the daemon's answers, with its refusals told like our own. */
+#ifndef SD_CLI_REMOTE_H
+#define SD_CLI_REMOTE_H
+
+#include <protobuf-c/protobuf-c.h>
+
+#include "c/streamd_client.h"
+#include "cli.h"
+
+/* Connects, calls once and copies the answer's body into the run's arena. */
+enum exit_status cli_call(struct cli *cli, enum sd_method method, struct sd_text body, struct sd_text *answer);
+
+struct remote_plan {
+	struct sd_text plan;        /* bytes of the Plan */
+	bool from_cache;
+	uint64_t plan_ns, verify_ns, round_trip_ns;
+};
+
+enum exit_status cli_remote_plan(struct cli *cli, struct sd_text request, struct remote_plan *got);
+
+/* Calls with `body` and prints the answer, a message of that type, as --format says. */
+enum exit_status cli_ask(struct cli *cli, enum sd_method method, struct sd_text body, const ProtobufCMessageDescriptor *type);
+
+#endif

@@ -1,0 +1,135 @@
+/* What streamctl says when something does not work, and where it writes. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "formats/emit.h"
+#include "formats/json_path.h"
+#include "proto/graph_codec.h"
+
+uint64_t cli_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static struct sd_text text_of(const char *string)
+{
+	return (struct sd_text){ string, (uint32_t)strlen(string) };
+}
+
+void cli_error_from_diag(struct cli_error *error, const struct sd_diag *diag, const struct sd_graph *graph)
+{
+	struct sd_names names;
+
+	if (graph)
+		names = sd_graph_names(graph);
+	*error = (struct cli_error){
+		.code = text_of(sd_code_text(diag->code)),
+		.status = text_of(sd_status_name(sd_code_status(diag->code))),
+		.node = graph && diag->node < graph->node_count ? graph->name[diag->node] : SD_TEXT(""),
+		.pass = text_of(diag->pass ? diag->pass : ""),
+		.retryable = sd_code_retryable(diag->code),
+	};
+	sd_diag_message(diag, graph ? &names : NULL, error->text, sizeof(error->text));
+	error->message = text_of(error->text);
+}
+
+static void print_object(struct cli *cli, const struct cli_error *error)
+{
+	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
+
+	if (!out)
+		return;
+	sd_emit_start(out, stdout);
+	sd_emit_open(out, '{');
+	sd_emit_key(out, "error");
+	sd_emit_open(out, '{');
+	sd_emit_key(out, "code");
+	sd_emit_text(out, error->code);
+	sd_emit_key(out, "status");
+	sd_emit_text(out, error->status);
+	sd_emit_key(out, "message");
+	sd_emit_text(out, error->message);
+	sd_emit_key(out, "node");
+	sd_emit_text(out, error->node);
+	sd_emit_key(out, "pass");
+	sd_emit_text(out, error->pass);
+	sd_emit_key(out, "retryable");
+	sd_emit_bool(out, error->retryable);
+	sd_emit_key(out, "retry_after_ms");
+	sd_emit_uint(out, error->retry_after_ms);
+	sd_emit_close(out, '}');
+	sd_emit_close(out, '}');
+	sd_emit_raw(out, "\n", 1);
+	sd_emit_finish(out);
+}
+
+enum exit_status cli_report(struct cli *cli, const struct cli_error *error)
+{
+	if (cli->format == FORMAT_JSON)
+		print_object(cli, error);
+	fprintf(stderr, "streamctl: %.*s: %.*s\n", (int)error->code.len, error->code.at, (int)error->message.len, error->message.at);
+	if (sd_text_is(error->code, sd_code_text(SD_CODE_UNREACHABLE)))
+		return EXIT_NO_DAEMON;
+	if (sd_text_is(error->code, sd_code_text(SD_CODE_UNREADABLE)) || sd_text_is(error->code, sd_code_text(SD_CODE_UNWRITABLE)))
+		return EXIT_USAGE;
+	return EXIT_REFUSED;
+}
+
+enum exit_status cli_fail(struct cli *cli, const struct sd_diag *diag, const struct sd_graph *graph)
+{
+	struct cli_error error;
+
+	cli_error_from_diag(&error, diag, graph);
+	return cli_report(cli, &error);
+}
+
+static enum exit_status fail_output(struct cli *cli)
+{
+	struct sd_diag diag = { 0 };
+
+	SD_FAIL2(&diag, SD_CODE_UNWRITABLE, SD_NO_NODE, sd_arg_text(text_of(cli->output ? cli->output : "standard output")),
+	         sd_arg_words(strerror(errno)));
+	return cli_fail(cli, &diag, NULL);
+}
+
+FILE *cli_open_output(struct cli *cli)
+{
+	FILE *file = cli->output && strcmp(cli->output, "-") != 0 ? fopen(cli->output, "wb") : stdout;
+
+	if (!file)
+		fail_output(cli);
+	return file;
+}
+
+enum exit_status cli_close_output(struct cli *cli, FILE *file)
+{
+	bool failed = ferror(file) != 0;
+
+	if (file == stdout)
+		failed |= fflush(file) != 0;
+	else
+		failed |= fclose(file) != 0;
+	return failed ? fail_output(cli) : EXIT_GOOD;
+}
+
+enum sd_status cli_request(struct cli *cli, const char *path, struct sd_text *bytes, struct sd_diag *diag)
+{
+	struct sd_text content;
+
+	SD_TRY(sd_input_read(&cli->mem, path, &content, diag));
+	return sd_input_bytes(&cli->mem, sd_input_kind(path, content), content, &cli->overlay, bytes, diag);
+}
+
+enum sd_status cli_decode(struct cli *cli, struct sd_text bytes, struct sd_request *request, struct sd_diag *diag)
+{
+	struct sd_counts counts;
+
+	SD_TRY(sd_request_count(bytes, &counts, diag));
+	return sd_request_decode(&cli->mem, bytes, &counts, request, diag);
+}

@@ -1,0 +1,146 @@
+/* Messages to JSON by their descriptors: what json_message.c reads. */
+#include <ctype.h>
+
+#include "base/check.h"
+#include "json_message.h"
+
+static void write_enum(struct sd_emitter *out, const ProtobufCEnumDescriptor *type, int value)
+{
+	const ProtobufCEnumValue *known = protobuf_c_enum_descriptor_get_value(type, value);
+	char word[64];
+	size_t len = 0;
+
+	/* A value of a newer schema has no name here. */
+	if (!known) {
+		sd_emit_int(out, value);
+		return;
+	}
+	for (; known->name[len] && len < sizeof(word) - 1; len++)
+		word[len] = (char)tolower((unsigned char)known->name[len]);
+	word[len] = '\0';
+	sd_emit_string(out, word);
+}
+
+static void write_value(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const void *member, bool all)
+{
+	switch (field->type) {
+	case PROTOBUF_C_TYPE_INT64:
+		sd_emit_int(out, *(const int64_t *)member);
+		break;
+	case PROTOBUF_C_TYPE_UINT64:
+		sd_emit_uint(out, *(const uint64_t *)member);
+		break;
+	case PROTOBUF_C_TYPE_UINT32:
+		sd_emit_uint(out, *(const uint32_t *)member);
+		break;
+	case PROTOBUF_C_TYPE_BOOL:
+		sd_emit_bool(out, *(const protobuf_c_boolean *)member);
+		break;
+	case PROTOBUF_C_TYPE_STRING:
+		sd_emit_string(out, *(const char *const *)member);
+		break;
+	case PROTOBUF_C_TYPE_ENUM:
+		write_enum(out, field->descriptor, *(const int *)member);
+		break;
+	default:
+		SD_REQUIRE(field->type == PROTOBUF_C_TYPE_MESSAGE);
+		sd_json_message_write(out, *(const ProtobufCMessage *const *)member, all);
+	}
+}
+
+static size_t value_bytes(const ProtobufCFieldDescriptor *field)
+{
+	switch (field->type) {
+	case PROTOBUF_C_TYPE_BOOL: return sizeof(protobuf_c_boolean);
+	case PROTOBUF_C_TYPE_UINT32:
+	case PROTOBUF_C_TYPE_ENUM: return sizeof(uint32_t);
+	default: return sizeof(uint64_t);
+	}
+}
+
+static bool is_default(const ProtobufCFieldDescriptor *field, const void *member)
+{
+	if (field->type == PROTOBUF_C_TYPE_STRING)
+		return !*(const char *const *)member || !**(const char *const *)member;
+	if (field->type == PROTOBUF_C_TYPE_MESSAGE)
+		return !*(void *const *)member;
+	for (size_t i = 0; i < value_bytes(field); i++) {
+		if (((const char *)member)[i])
+			return false;
+	}
+	return true;
+}
+
+static bool is_set(const ProtobufCFieldDescriptor *field, const void *member, const void *quantifier)
+{
+	if (field->label == PROTOBUF_C_LABEL_REPEATED)
+		return *(const size_t *)quantifier > 0;
+	if (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF)
+		return *(const uint32_t *)quantifier == field->id;
+	return !is_default(field, member);
+}
+
+/* A message that is not there, or a member of a oneof, has no value to show. */
+static bool has_value(const ProtobufCFieldDescriptor *field, const void *member)
+{
+	return !(field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) &&
+	       (field->type != PROTOBUF_C_TYPE_MESSAGE || field->label == PROTOBUF_C_LABEL_REPEATED || *(void *const *)member);
+}
+
+/* Whether items of the type are large: those that hold messages themselves. */
+static bool is_large(const ProtobufCFieldDescriptor *item)
+{
+	const ProtobufCMessageDescriptor *type = item->descriptor;
+
+	if (item->type != PROTOBUF_C_TYPE_MESSAGE)
+		return false;
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		if (type->fields[i].type == PROTOBUF_C_TYPE_MESSAGE)
+			return true;
+	}
+	return false;
+}
+
+/* Large items have a line each: nodes are what a reader looks through. */
+static void write_list(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const char *items, size_t count, bool all)
+{
+	bool large = is_large(field);
+
+	sd_emit_open(out, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (large)
+			sd_emit_line(out, 0);
+		write_value(out, field, items + i * value_bytes(field), all);
+	}
+	sd_emit_close(out, ']');
+}
+
+static void write_field(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const void *member, const void *quantifier, bool all)
+{
+	const struct sd_json_shape *shape = NULL;
+
+	if (field->type == PROTOBUF_C_TYPE_MESSAGE)
+		shape = sd_json_shape_find(field->descriptor);
+	sd_emit_key(out, field->name);
+	if (shape)
+		shape->write(out, member, field->label == PROTOBUF_C_LABEL_REPEATED ? *(const size_t *)quantifier : 1);
+	else if (field->label == PROTOBUF_C_LABEL_REPEATED)
+		write_list(out, field, *(const char *const *)member, *(const size_t *)quantifier, all);
+	else
+		write_value(out, field, member, all);
+}
+
+void sd_json_message_write(struct sd_emitter *out, const ProtobufCMessage *message, bool all)
+{
+	const ProtobufCMessageDescriptor *type = message->descriptor;
+	const char *base = (const char *)message;
+
+	sd_emit_open(out, '{');
+	for (unsigned i = 0; i < type->n_fields; i++) {
+		const ProtobufCFieldDescriptor *field = &type->fields[i];
+
+		if ((all && has_value(field, base + field->offset)) || is_set(field, base + field->offset, base + field->quantifier_offset))
+			write_field(out, field, base + field->offset, base + field->quantifier_offset, all);
+	}
+	sd_emit_close(out, '}');
+}

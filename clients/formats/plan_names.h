@@ -1,0 +1,32 @@
+/* plan_names.h - the words of a plan: enum members as they stand in every text format. */
+#ifndef SD_PLAN_NAMES_H
+#define SD_PLAN_NAMES_H
+
+#include "base/arena.h"
+#include "emit.h"
+#include "streamd/graph.h"
+#include "streamd/plan.h"
+
+#define SD_MODE_NAMES { "static", "single", "dynamic" }
+#define SD_SYNC_KIND_NAMES { "event", "notify" }
+#define SD_CAUSE_NAMES { "data", "control", "subgraph", "attached", "cover", "loop", "split", "order", "host" }
+
+/* Keys of a command, by enum sd_command_kind. */
+#define SD_COMMAND_NAMES { "launch", "record", "wait", "notify_record", "notify_wait", "activate" }
+
+/* The whole stream label of a node, in the arena; empty for SD_NO_NODE. False over budget. */
+bool sd_label_of(struct sd_arena *mem, const struct sd_graph *graph, uint32_t node, struct sd_text *label);
+
+/* Text that is no JSON: a name with control bytes as \xNN and a backslash before each byte of
+ * `escaped`, and printf() of up to 1023 bytes of our own words and figures. */
+void sd_put_name(struct sd_emitter *out, struct sd_text name, const char *escaped);
+__attribute__((format(printf, 2, 3)))
+void sd_put(struct sd_emitter *out, const char *format, ...);
+
+/* The node's name; empty for what is no node of the graph. */
+static inline struct sd_text sd_name_of(const struct sd_graph *graph, uint32_t node)
+{
+	return node < graph->node_count ? graph->name[node] : (struct sd_text){ "", 0 };
+}
+
+#endif
