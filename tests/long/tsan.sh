@@ -1,0 +1,13 @@
+#!/bin/sh
+# Data races: the planner on four threads and the daemon under load, with ThreadSanitizer.
+set -u
+build=build-tsan
+[ -f "$build/build.ninja" ] || meson setup "$build" -Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false || exit 1
+ninja -C "$build" || exit 1
+TSAN_OPTIONS=halt_on_error=1:exitcode=66
+BUILD=$build
+STREAMD=$build/daemon/streamd
+STREAMCTL=$build/clients/streamctl
+export TSAN_OPTIONS BUILD STREAMD STREAMCTL
+"$build/tests/property/threads" tests/data/onnx/*.onnx tests/data/vectors/random/*.json || exit 1
+exec python3 tests/long/load.py --clients 16 --seconds 10
