@@ -23,6 +23,14 @@ def graph(name, **options):
     return path
 
 
+def as_bytes(path):
+    """Path of the same request as the bytes that travel."""
+    out = path.with_suffix(".pb")
+    if not out.exists():
+        subprocess.run([str(BUILD / "clients/streamctl"), "convert", str(path), "-o", str(out)], check=True)
+    return out
+
+
 def bench(program, *arguments):
     """The JSON line of a program of tests/bench."""
     p = subprocess.run([str(BUILD / "tests/bench" / program), *map(str, arguments)], capture_output=True, text=True)
