@@ -66,7 +66,6 @@ struct sd_job {
 	const struct sd_hooks *hooks;
 	struct sd_diag *diag;
 
-	struct sd_mode_choice mode;   /* which planner the options ask for */
 	struct sd_limit_set limits;
 
 	/* ENGINES */
@@ -81,6 +80,9 @@ struct sd_job {
 	/* TOPO */
 	struct sd_adjacency adjacency;
 	struct sd_order order;
+
+	/* MODE */
+	struct sd_mode_choice mode;
 
 	/* LABELS: interned texts, 0 = none */
 	uint32_t *label, *user_label; /* per node, user labels folded in */

@@ -11,9 +11,7 @@
 /* Which planner decides, once the options are known to make sense. */
 static enum sd_status choose_planner(struct sd_job *job, enum sd_when *when)
 {
-	SD_TRY(sd_mode_choose(job->request, &job->mode, job->diag));
 	SD_TRY(sd_options_check(job->options, job->diag));
-	SD_TRY(sd_features_refuse(job->request, &job->mode, job->diag));
 	SD_TRY(sd_limits_resolve(&job->request->device, &job->limits, job->diag));
 	if (job->options->has_explicit_streams)
 		*when = SD_EXPLICIT;

@@ -5,7 +5,7 @@
 #include "chain.h"
 
 #define SD_PASS_LIST(X)                                                                             \
-	X(place_engines) X(count_tasks) X(sort_nodes) X(fold_labels) X(mark_cv) X(cluster)          \
+	X(place_engines) X(count_tasks) X(sort_nodes) X(choose_mode) X(fold_labels) X(mark_cv) X(cluster)          \
 	X(by_label) X(independent_engine) X(by_dependency) X(one_stream) X(clusters_to_nodes)       \
 	X(new_stream_attr) X(parallel_group) X(allreduce_parallel) X(skipped_engine)                \
 	X(ineffective_multistream) X(explicit_streams) X(dense_streams) X(make_slots)               \

@@ -77,7 +77,8 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 		cut |= cuts_before(s, lane, 2);
 	cut |= cuts_before(s, lane, tasks);
 	cut |= s->limit && lane->launches && lane->held + size > s->limit;
-	if (cut)
+	/* A slot that begins its piece anyway needs no other one, however long it is. */
+	if (cut && lane->launches)
 		SD_TRY(begin_piece(s, lane, slot));
 	for (uint32_t i = 0; i < s->records[slot]; i++)
 		lane->cut_next |= cuts_before(s, lane, 1);
