@@ -1,0 +1,376 @@
+#include "changes.h"
+
+#include "base/check.h"
+#include "limits.h"
+#include "streamd/verify.h"
+
+#define ADDED_SYNCS 48u /* tries a plan */
+
+#define KIND(name) (1u << SD_VIOLATION_##name)
+
+/* The launch in front of (step -1) or behind (step 1) that of `node` on its stream; SD_NO_NODE if there is none. */
+static uint32_t neighbour(const struct draft *d, uint32_t node, int step)
+{
+	const struct sd_stream *stream = &d->stream[d->node[node].stream];
+
+	for (uint32_t c = draft_launch(d, node) + (uint32_t)step;
+	     c >= stream->first_command && c < stream->first_command + stream->command_count; c += (uint32_t)step) {
+		if (d->command[c].kind == SD_LAUNCH)
+			return d->command[c].arg;
+	}
+	return SD_NO_NODE;
+}
+
+static uint32_t find_command(const struct draft *d, uint32_t sync, bool wait)
+{
+	bool notify = d->sync[sync].kind == SD_SYNC_NOTIFY;
+	uint8_t kind = notify ? (wait ? SD_NOTIFY_WAIT : SD_NOTIFY_RECORD) : (wait ? SD_WAIT : SD_RECORD);
+
+	for (uint32_t c = 0; c < d->plan.command_count; c++) {
+		if (d->command[c].kind == kind && d->command[c].arg == d->sync[sync].id)
+			return c;
+	}
+	return UINT32_MAX;
+}
+
+static uint32_t once(const struct trial *t) { return 1; }
+static uint32_t each_sync(const struct trial *t) { return t->draft.plan.sync_count; }
+static uint32_t each_stream(const struct trial *t) { return t->draft.plan.stream_count; }
+static uint32_t each_launch(const struct trial *t) { return t->launched; }
+static uint32_t each_command(const struct trial *t) { return t->draft.plan.command_count; }
+
+static enum effect no_commands(struct trial *t, uint32_t i)
+{
+	struct sd_plan *p = &t->draft.plan;
+
+	for (uint32_t s = 0; s < p->stream_count; s++)
+		t->draft.stream[s].first_command = t->draft.stream[s].command_count = 0, t->draft.stream[s].task_count = 0;
+	p->command_count = p->sync_count = p->event_count = p->notify_count = 0;
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT);
+	return t->launched > 0 ? BREAKS : KEEPS;
+}
+
+static enum effect commands_on_one_stream(struct trial *t, uint32_t i)
+{
+	struct draft moved = t->draft;
+
+	if (t->launched == 0)
+		return NOT_MADE;
+	draft_single(t->mem, &moved, t->sequence, t->launched);
+	/* Only the commands: the tables still tell of all streams. */
+	t->draft.command = moved.command;
+	t->draft.plan.command = moved.command;
+	t->draft.plan.command_count = moved.plan.command_count;
+	t->draft.plan.sync_count = t->draft.plan.event_count = t->draft.plan.notify_count = 0;
+	for (uint32_t s = 0; s < t->draft.plan.stream_count; s++) {
+		t->draft.stream[s].first_command = s ? t->launched : 0;
+		t->draft.stream[s].command_count = s ? 0 : t->launched;
+	}
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT);
+	return t->draft.plan.stream_count > 1 ? BREAKS : NOT_MADE;
+}
+
+/* All on one stream, in an order that the edges allow: then no sync is missing, and only
+ * the length of the stream may be wrong. */
+static enum effect one_stream(struct trial *t, uint32_t i)
+{
+	struct sd_limit_set limits;
+	bool deep;
+
+	if (t->draft.plan.stream_count == 0 || t->launched == 0)
+		return NOT_MADE;
+	draft_single(t->mem, &t->draft, t->sequence, t->launched);
+	SD_REQUIRE(sd_limits_resolve(&t->request.device, &limits, NULL) == SD_OK);
+	if (t->draft.stream[0].huge)
+		limits.max_tasks_per_stream = limits.max_tasks_per_huge_stream;
+	deep = limits.max_tasks_per_stream > 0 && !limits.unlimited_depth && !t->request.graph.graph[SD_ROOT].dynamic &&
+	       t->draft.stream[0].task_count > limits.max_tasks_per_stream &&
+	       (t->launched > 1 || t->request.options.compat == SD_NATIVE);
+	t->kinds = KIND(LIMIT);
+	return deep ? BREAKS : KEEPS;
+}
+
+static enum effect one_stream_backwards(struct trial *t, uint32_t i)
+{
+	uint32_t *order = SD_NEW(t->mem, uint32_t, t->launched + 1);
+
+	if (t->draft.plan.stream_count == 0 || !t->ordered)
+		return NOT_MADE;
+	for (uint32_t k = 0; k < t->launched; k++)
+		order[k] = t->sequence[t->launched - 1 - k];
+	draft_single(t->mem, &t->draft, order, t->launched);
+	t->kinds = KIND(UNORDERED);
+	return BREAKS;
+}
+
+static enum effect sync_removed(struct trial *t, uint32_t i)
+{
+	draft_drop_sync(t->mem, &t->draft, i);
+	t->kinds = KIND(UNORDERED) | KIND(LANE);
+	return BREAKS;
+}
+
+static uint32_t mix(uint32_t value)
+{
+	value = (value ^ 61u ^ (value >> 16)) * 9u;
+	value = (value ^ (value >> 4)) * 0x27d4eb2du;
+	return value ^ (value >> 15);
+}
+
+static uint32_t some_syncs(const struct trial *t) { return t->launched > 1 ? ADDED_SYNCS : 0; }
+
+static enum effect sync_added(struct trial *t, uint32_t i)
+{
+	uint32_t u = t->sequence[mix(2 * i + 1) % t->launched], v = t->sequence[mix(2 * i + 2) % t->launched];
+
+	for (uint32_t y = 0; y < t->draft.plan.sync_count; y++) {
+		if (t->draft.sync[y].record_node == u && t->draft.sync[y].wait_node == v)
+			return NOT_MADE;
+	}
+	if (u == v)
+		return NOT_MADE;
+	draft_add_sync(t->mem, &t->draft, (struct sd_sync){ .record_node = u, .wait_node = v }, t->listed);
+	t->kinds = KIND(REDUNDANT) | KIND(UNNEEDED) | KIND(DEADLOCK);
+	return BREAKS;
+}
+
+/* The set of syncs is the only smallest one: any of them at another launch leaves an order
+ * unkept, or makes one that nobody asked for. */
+static enum effect sync_at_neighbour(struct trial *t, uint32_t i, bool wait, int step)
+{
+	struct sd_sync sync = t->draft.sync[i];
+	uint32_t *end = wait ? &sync.wait_node : &sync.record_node;
+	bool weaker = wait ? step > 0 : step < 0;
+
+	*end = neighbour(&t->draft, *end, step);
+	if (*end == SD_NO_NODE)
+		return NOT_MADE;
+	draft_drop_sync(t->mem, &t->draft, i);
+	draft_add_sync(t->mem, &t->draft, sync, t->listed);
+	t->kinds = weaker ? KIND(UNORDERED) | KIND(LANE) : KIND(UNNEEDED) | KIND(REDUNDANT) | KIND(DEADLOCK);
+	return BREAKS;
+}
+
+static enum effect record_at_launch_before(struct trial *t, uint32_t i) { return sync_at_neighbour(t, i, false, -1); }
+static enum effect record_at_launch_behind(struct trial *t, uint32_t i) { return sync_at_neighbour(t, i, false, 1); }
+static enum effect wait_at_launch_before(struct trial *t, uint32_t i) { return sync_at_neighbour(t, i, true, -1); }
+static enum effect wait_at_launch_behind(struct trial *t, uint32_t i) { return sync_at_neighbour(t, i, true, 1); }
+
+static enum effect record_in_front_of_launch(struct trial *t, uint32_t i)
+{
+	draft_move(&t->draft, find_command(&t->draft, i, false), draft_launch(&t->draft, t->draft.sync[i].record_node));
+	t->kinds = KIND(COMMAND) | KIND(PAIRING);
+	return BREAKS;
+}
+
+static enum effect wait_behind_launch(struct trial *t, uint32_t i)
+{
+	draft_move(&t->draft, find_command(&t->draft, i, true), draft_launch(&t->draft, t->draft.sync[i].wait_node));
+	t->kinds = KIND(COMMAND) | KIND(PAIRING);
+	return BREAKS;
+}
+
+static enum effect record_on_another_stream(struct trial *t, uint32_t i)
+{
+	t->draft.sync[i].record_stream = t->draft.sync[i].wait_stream;
+	t->kinds = KIND(PAIRING);
+	return BREAKS;
+}
+
+static enum effect wait_for_another_record(struct trial *t, uint32_t i)
+{
+	uint32_t c = find_command(&t->draft, i, true);
+
+	t->draft.command[c].arg++;
+	t->kinds = KIND(PAIRING) | KIND(COMMAND);
+	return BREAKS;
+}
+
+static enum effect number_left_out(struct trial *t, uint32_t i)
+{
+	bool notify = t->draft.sync[i].kind == SD_SYNC_NOTIFY;
+	uint32_t *count = notify ? &t->draft.plan.notify_count : &t->draft.plan.event_count;
+	uint32_t record = find_command(&t->draft, i, false), wait = find_command(&t->draft, i, true);
+
+	t->draft.command[record].arg = t->draft.command[wait].arg = t->draft.sync[i].id = (*count)++;
+	t->kinds = KIND(DENSE);
+	return BREAKS;
+}
+
+static enum effect launches_swapped(struct trial *t, uint32_t i)
+{
+	uint32_t other = t->sequence[(i + 1) % t->launched], node = t->sequence[i];
+	uint32_t here = draft_launch(&t->draft, node), there = draft_launch(&t->draft, other);
+
+	if (t->draft.node[node].stream == t->draft.node[other].stream)
+		return NOT_MADE;
+	t->draft.command[here].arg = other;
+	t->draft.command[there].arg = node;
+	t->kinds = KIND(PLACEMENT);
+	return BREAKS;
+}
+
+static enum effect placed_on_another_stream(struct trial *t, uint32_t i)
+{
+	struct sd_placement *place = &t->draft.node[t->sequence[i]];
+
+	if (t->draft.plan.stream_count < 2)
+		return NOT_MADE;
+	place->stream = (place->stream + 1) % (int32_t)t->draft.plan.stream_count;
+	t->kinds = KIND(PLACEMENT);
+	return BREAKS;
+}
+
+static enum effect not_placed(struct trial *t, uint32_t i)
+{
+	t->draft.node[t->sequence[i]].stream = SD_NO_STREAM;
+	t->kinds = KIND(PLACEMENT);
+	return BREAKS;
+}
+
+static enum effect launched_twice(struct trial *t, uint32_t i)
+{
+	uint32_t other = t->sequence[(i + 1) % t->launched];
+
+	if (t->launched < 2)
+		return NOT_MADE;
+	t->draft.command[draft_launch(&t->draft, other)].arg = t->sequence[i];
+	t->kinds = KIND(PLACEMENT) | KIND(PAIRING); /* of the launch that is gone */
+	return BREAKS;
+}
+
+static enum effect attached(struct trial *t, uint32_t i)
+{
+	t->draft.command[draft_launch(&t->draft, t->sequence[i])].attached = 1;
+	t->kinds = KIND(PLACEMENT);
+	return BREAKS;
+}
+
+static enum effect in_a_body(struct trial *t, uint32_t i)
+{
+	t->draft.command[i].in = 1;
+	t->kinds = KIND(COMMAND);
+	return BREAKS;
+}
+
+static enum effect without_meaning(struct trial *t, uint32_t i)
+{
+	t->draft.command[i].kind = SD_ACTIVATE + 1;
+	t->kinds = KIND(COMMAND);
+	return BREAKS;
+}
+
+static enum effect not_active_at_first(struct trial *t, uint32_t i)
+{
+	t->draft.stream[i].initially_active = false;
+	t->kinds = KIND(DEADLOCK);
+	return BREAKS;
+}
+
+/* A node that nobody asked to activates a stream that starts with the model anyway. */
+static enum effect activated(struct trial *t, uint32_t i)
+{
+	struct draft *d = &t->draft;
+	uint32_t node = t->sequence[0];
+	struct sd_stream *home = &d->stream[d->node[node].stream];
+
+	if (t->launched == 0)
+		return NOT_MADE;
+	d->command[d->plan.command_count] = (struct sd_command){ .kind = SD_ACTIVATE };
+	draft_move(d, d->plan.command_count, draft_launch(d, node) + 1);
+	d->plan.command_count++;
+	home->command_count++;
+	for (struct sd_stream *s = home + 1; s < d->stream + d->plan.stream_count; s++)
+		s->first_command++;
+	d->activation[0] = (struct sd_activation){ .node = node, .count = 1 };
+	d->activated[0] = i;
+	d->plan.activation_count = d->plan.activated_count = 1;
+	t->kinds = KIND(COMMAND);
+	return BREAKS;
+}
+
+static enum effect tasks_miscounted(struct trial *t, uint32_t i)
+{
+	t->draft.stream[i / 2].task_count += i % 2 ? 1 : -1;
+	t->kinds = KIND(COUNT);
+	return BREAKS;
+}
+
+static uint32_t each_stream_twice(const struct trial *t) { return 2 * t->draft.plan.stream_count; }
+
+#define COUNTS 10u
+
+static uint32_t each_count_twice(const struct trial *t) { return 2 * COUNTS; }
+
+static enum effect count_wrong(struct trial *t, uint32_t i)
+{
+	struct sd_plan *p = &t->draft.plan;
+	uint32_t *const count[COUNTS] = {
+		&p->node_count, &p->logical_stream_count, &p->main_stream_count, &p->attached_stream_count, &p->stream_count,
+		&p->event_count, &p->notify_count, &p->command_count, &p->sync_count, &p->summary_count,
+	};
+
+	if (i % 2 == 0 && *count[i / 2] == 0)
+		return NOT_MADE;
+	*count[i / 2] += i % 2 ? 1 : UINT32_MAX;
+	t->kinds = KIND(COUNT) | KIND(DENSE) | KIND(DEADLOCK) | KIND(PAIRING);
+	return BREAKS;
+}
+
+static enum effect limit_lowered(struct trial *t, int64_t have, int64_t *limit, bool *stated)
+{
+	/* Below 1 there is no limit: 0 means none. */
+	if (have < 2)
+		return NOT_MADE;
+	*limit = have - 1;
+	*stated = true;
+	t->kinds = KIND(LIMIT);
+	return BREAKS;
+}
+
+static enum effect too_many_streams(struct trial *t, uint32_t i)
+{
+	struct sd_limits *limits = &t->request.device.limits;
+
+	return limit_lowered(t, t->draft.plan.stream_count, &limits->max_streams, &limits->has_max_streams);
+}
+
+static enum effect too_many_events(struct trial *t, uint32_t i)
+{
+	struct sd_limits *limits = &t->request.device.limits;
+
+	return limit_lowered(t, t->draft.plan.event_count, &limits->max_events, &limits->has_max_events);
+}
+
+static enum effect too_many_tasks(struct trial *t, uint32_t i)
+{
+	struct sd_limits *limits = &t->request.device.limits;
+	const struct sd_stream *stream = &t->draft.stream[i];
+	uint32_t launches = 0;
+
+	for (uint32_t c = stream->first_command; c < stream->first_command + stream->command_count; c++)
+		launches += t->draft.command[c].kind == SD_LAUNCH;
+	if (launches < 2 || t->request.graph.graph[SD_ROOT].dynamic || (limits->has_unlimited_depth && limits->unlimited_depth))
+		return NOT_MADE;
+	if (stream->huge)
+		return limit_lowered(t, stream->task_count, &limits->max_tasks_per_huge_stream, &limits->has_max_tasks_per_huge_stream);
+	return limit_lowered(t, stream->task_count, &limits->max_tasks_per_stream, &limits->has_max_tasks_per_stream);
+}
+
+const struct change changes[] = {
+#define CHANGE(name, times) { #name, times, name }
+	CHANGE(no_commands, once), CHANGE(commands_on_one_stream, once), CHANGE(one_stream, once), CHANGE(one_stream_backwards, once),
+	CHANGE(sync_removed, each_sync), CHANGE(sync_added, some_syncs),
+	CHANGE(record_at_launch_before, each_sync), CHANGE(record_at_launch_behind, each_sync),
+	CHANGE(wait_at_launch_before, each_sync), CHANGE(wait_at_launch_behind, each_sync),
+	CHANGE(record_in_front_of_launch, each_sync), CHANGE(wait_behind_launch, each_sync),
+	CHANGE(record_on_another_stream, each_sync), CHANGE(wait_for_another_record, each_sync), CHANGE(number_left_out, each_sync),
+	CHANGE(launches_swapped, each_launch), CHANGE(placed_on_another_stream, each_launch), CHANGE(not_placed, each_launch),
+	CHANGE(launched_twice, each_launch), CHANGE(attached, each_launch),
+	CHANGE(in_a_body, each_command), CHANGE(without_meaning, each_command),
+	CHANGE(not_active_at_first, each_stream), CHANGE(activated, each_stream),
+	CHANGE(tasks_miscounted, each_stream_twice), CHANGE(count_wrong, each_count_twice),
+	CHANGE(too_many_streams, once), CHANGE(too_many_events, once), CHANGE(too_many_tasks, each_stream),
+#undef CHANGE
+};
+const uint32_t change_count = sizeof(changes) / sizeof(changes[0]);

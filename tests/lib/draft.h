@@ -1,0 +1,44 @@
+/* draft.h - a plan that can be spoilt: a copy with tables to write to.
+ *
+ * Tables have room for a few entries more than they tell, all zero, so that a count that
+ * is too large leads nowhere dangerous. For plans of flat graphs: main launches only. */
+#ifndef DRAFT_H
+#define DRAFT_H
+
+#include "base/arena.h"
+#include "streamd/plan.h"
+#include "streamd/request.h"
+
+struct draft {
+	struct sd_plan plan; /* its tables are those below */
+	struct sd_stream *stream;
+	struct sd_command *command;
+	struct sd_placement *node;
+	struct sd_sync *sync;
+	struct sd_summary *summary;
+	struct sd_activation *activation;
+	uint32_t *activated;
+};
+
+/* Everything lies in `mem`; ends the program when it has no room. */
+void draft_copy(struct sd_arena *mem, const struct sd_plan *plan, struct draft *draft);
+
+/* Takes a sync away, or adds one (its number and streams are found here) at its place in the
+ * order of execution; `listed` says that this order is that of the nodes in the request. The
+ * commands are written anew: launches stay where they are. */
+void draft_drop_sync(struct sd_arena *mem, struct draft *draft, uint32_t sync);
+void draft_add_sync(struct sd_arena *mem, struct draft *draft, struct sd_sync sync, bool listed);
+
+/* Index of the command that launches `node`; UINT32_MAX if none does. */
+uint32_t draft_launch(const struct draft *draft, uint32_t node);
+
+/* Moves the command at `from` to index `to`, within the commands of one stream. */
+void draft_move(struct draft *draft, uint32_t from, uint32_t to);
+
+/* Replaces all streams by a single one that launches `count` nodes in this order, without any sync. */
+void draft_single(struct sd_arena *mem, struct draft *draft, const uint32_t *order, uint32_t count);
+
+/* The launched nodes in an order in which the plan can run. */
+uint32_t draft_sequence(struct sd_arena *mem, const struct draft *draft, uint32_t *order);
+
+#endif
