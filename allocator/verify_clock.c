@@ -9,7 +9,7 @@ enum sd_status sd__rows_init(struct sd__rows *rows, struct sd_arena *mem, uint32
 	*rows = (struct sd__rows){ .width = width };
 	SD_REQUIRE(width % SD__COLUMN_STEP == 0);
 	rows->cell = SD_NEW(mem, int32_t, ((size_t)capacity + 1) * width);
-	rows->holders = SD_NEW0(mem, uint32_t, (size_t)capacity + 1);
+	rows->holders = SD_NEW(mem, uint32_t, (size_t)capacity + 1);
 	rows->spare = SD_NEW(mem, uint32_t, (size_t)capacity + 1);
 	if (!rows->cell || !rows->holders || !rows->spare)
 		return SD_RESOURCE_EXHAUSTED;

@@ -115,7 +115,7 @@ enum sd_status sd__verify_facts(struct sd__judge *judge)
 	struct sd_engines engines;
 	uint32_t *engine;
 
-	SD__TAKE(judge->op, judge->mem, uint8_t, graph->string_count + 1);
+	SD__TAKE0(judge->op, judge->mem, uint8_t, graph->string_count + 1);
 	for (uint32_t s = 0; s < graph->string_count; s++)
 		judge->op[s] = op_of(graph->string[s]);
 	SD_TRY(sd_limits_resolve(&judge->request->device, &judge->limits, NULL));

@@ -123,8 +123,15 @@ static inline bool sd__is_record(const struct sd_command *command)
 	return command->kind == SD_RECORD || command->kind == SD_NOTIFY_RECORD;
 }
 
-/* Memory that the judge cannot do without: out of budget is the answer of the function. */
+/* Memory that the judge cannot do without, not cleared (a page that is never touched costs
+ * nothing) or cleared: out of budget is the answer of the function. */
 #define SD__TAKE(at, mem, type, count)                 \
+	do {                                           \
+		(at) = SD_NEW(mem, type, (count));     \
+		if (!(at))                             \
+			return SD_RESOURCE_EXHAUSTED;  \
+	} while (0)
+#define SD__TAKE0(at, mem, type, count)                \
 	do {                                           \
 		(at) = SD_NEW0(mem, type, (count));    \
 		if (!(at))                             \

@@ -93,16 +93,19 @@ enum sd_status sd__verify_needs(struct sd__judge *judge)
 {
 	uint32_t nodes = judge->graph->node_count;
 	struct walker walker = { 0 };
+	struct sd_arena_mark mark;
 
 	SD__TAKE(judge->origin, judge->mem, uint32_t, nodes + 1);
 	SD__TAKE(judge->meeting, judge->mem, uint32_t, nodes + 1);
+	mark = sd_arena_mark(judge->mem);
 	SD__TAKE(walker.stack, judge->mem, uint32_t, nodes + 1);
 	SD__TAKE(walker.next_edge, judge->mem, uint32_t, nodes + 1);
-	SD__TAKE(walker.state, judge->mem, uint8_t, nodes + 1);
+	SD__TAKE0(walker.state, judge->mem, uint8_t, nodes + 1);
 	memcpy(judge->origin, judge->main_slot, nodes * sizeof(uint32_t));
 	for (uint32_t n = 0; n < nodes; n++) {
 		if (judge->main_slot[n] == SD__NONE && walker.state[n] == UNSEEN)
 			walk_from(judge, &walker, n);
 	}
+	sd_arena_rewind(judge->mem, mark);
 	return SD_OK;
 }

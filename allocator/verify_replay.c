@@ -161,13 +161,13 @@ static enum sd_status take_memory(struct runner *runner)
 	SD__TAKE(judge->order, judge->mem, uint32_t, judge->slot_count + 1);
 	SD__TAKE(judge->place, judge->mem, uint32_t, judge->slot_count + 1);
 	SD__TAKE(judge->starter, judge->mem, uint32_t, streams);
-	SD__TAKE(judge->arriving_first, judge->mem, uint32_t, judge->slot_count + 1);
+	SD__TAKE0(judge->arriving_first, judge->mem, uint32_t, judge->slot_count + 1);
 	SD__TAKE(judge->arriving, judge->mem, uint32_t, judge->plan->sync_count + 1);
 	SD__TAKE(runner->slot, judge->mem, uint32_t, streams);
-	SD__TAKE(runner->wait, judge->mem, uint32_t, streams);
+	SD__TAKE0(runner->wait, judge->mem, uint32_t, streams);
 	SD__TAKE(runner->blocked_by, judge->mem, uint32_t, streams);
-	SD__TAKE(runner->active, judge->mem, uint8_t, streams);
-	SD__TAKE(runner->queued, judge->mem, uint8_t, streams);
+	SD__TAKE0(runner->active, judge->mem, uint8_t, streams);
+	SD__TAKE0(runner->queued, judge->mem, uint8_t, streams);
 	SD__TAKE(runner->queue, judge->mem, uint32_t, streams);
 	memset(judge->place, 0xff, judge->slot_count * sizeof(uint32_t));
 	memset(judge->starter, 0xff, streams * sizeof(uint32_t));
@@ -181,7 +181,7 @@ enum sd_status sd__verify_replay(struct sd__judge *judge)
 	uint32_t *scratch;
 
 	SD_TRY(take_memory(&runner));
-	SD__TAKE(scratch, judge->mem, uint32_t, (size_t)judge->slot_count + judge->plan->stream_count + 1);
+	SD__TAKE0(scratch, judge->mem, uint32_t, (size_t)judge->slot_count + judge->plan->stream_count + 1);
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++) {
 		runner.slot[s] = judge->slot_first[s];
 		runner.active[s] = judge->plan->stream[s].initially_active;

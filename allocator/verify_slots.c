@@ -222,8 +222,8 @@ static enum sd_status take_memory(struct sd__judge *judge, struct cutter *cutter
 	SD__TAKE(judge->wait_slot, judge->mem, uint32_t, plan->sync_count + 1);
 	SD__TAKE(cutter->sync_by_id[SD_SYNC_EVENT], judge->mem, uint32_t, plan->event_count + 1);
 	SD__TAKE(cutter->sync_by_id[SD_SYNC_NOTIFY], judge->mem, uint32_t, plan->notify_count + 1);
-	SD__TAKE(cutter->attached_launched, judge->mem, uint8_t, plan->attached_count + 1);
-	SD__TAKE(cutter->activated, judge->mem, uint8_t, plan->activation_count + 1);
+	SD__TAKE0(cutter->attached_launched, judge->mem, uint8_t, plan->attached_count + 1);
+	SD__TAKE0(cutter->activated, judge->mem, uint8_t, plan->activation_count + 1);
 	memset(judge->main_slot, 0xff, plan->node_count * sizeof(uint32_t));
 	memset(judge->sync_of, 0xff, plan->command_count * sizeof(uint32_t));
 	memset(judge->record_slot, 0xff, plan->sync_count * sizeof(uint32_t));

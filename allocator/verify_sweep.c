@@ -168,7 +168,7 @@ static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32
 
 	sweep->first = first;
 	SD_TRY(sd__rows_init(&sweep->rows, judge->mem, row_count, width));
-	SD__TAKE(sweep->need, judge->mem, int32_t, width + 1);
+	SD__TAKE0(sweep->need, judge->mem, int32_t, width + 1);
 	sweep->meeting = SD_NEW(judge->mem, int32_t, (size_t)judge->meeting_count * width);
 	if (!sweep->meeting)
 		return SD_RESOURCE_EXHAUSTED;
@@ -209,7 +209,7 @@ enum sd_status sd__verify_sweep(struct sd__judge *judge)
 	struct sd_arena_mark mark;
 	uint32_t streams = judge->plan->stream_count, row_count, width;
 
-	SD__TAKE(sweep, judge->mem, struct sd__sweep, 1);
+	SD__TAKE0(sweep, judge->mem, struct sd__sweep, 1);
 	sweep->judge = judge;
 	SD__TAKE(sweep->row_of_stream, judge->mem, uint32_t, streams + 1);
 	SD__TAKE(sweep->row_of_sync, judge->mem, uint32_t, judge->plan->sync_count + 1);

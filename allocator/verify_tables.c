@@ -170,7 +170,7 @@ static enum sd_status check_resources(struct sd__judge *judge, const uint32_t *i
 		COUNT(judge, "the number of events or notifies is not what is there", total);
 		return SD_OK;
 	}
-	SD__TAKE(seen, judge->mem, uint8_t, total - from + 1);
+	SD__TAKE0(seen, judge->mem, uint8_t, total - from + 1);
 	for (uint32_t i = 0; i < id_count; i++) {
 		if (id[i] < from || id[i] >= total) {
 			sd__violate(judge->verdict, SD_VIOLATION_DENSE, "an attached event or notify has a number of something else",
@@ -223,7 +223,7 @@ static enum sd_status check_activations(struct sd__judge *judge)
 	const struct sd_plan *plan = judge->plan;
 	uint8_t *activated;
 
-	SD__TAKE(activated, judge->mem, uint8_t, plan->stream_count + 1);
+	SD__TAKE0(activated, judge->mem, uint8_t, plan->stream_count + 1);
 	for (uint32_t i = 0; i < plan->activation_count; i++) {
 		const struct sd_activation *activation = &plan->activation[i];
 		const char *wrong = activation_fault(judge, activation);
@@ -256,7 +256,7 @@ static enum sd_status check_summary(struct sd__judge *judge)
 		COUNT(judge, "the summary does not tell every logical stream once", plan->summary_count);
 		return SD_OK;
 	}
-	SD__TAKE(pieces, judge->mem, uint32_t, plan->summary_count + 1);
+	SD__TAKE0(pieces, judge->mem, uint32_t, plan->summary_count + 1);
 	for (uint32_t s = 0; s < plan->stream_count; s++)
 		pieces[plan->stream[s].logical_id]++;
 	for (uint32_t i = 0; i < plan->summary_count; i++) {
