@@ -71,8 +71,11 @@ static enum exit_status set_format(struct cli *cli, const char *word)
 		cli->format = FORMAT_JSON;
 	else if (strcmp(word, "text") == 0)
 		cli->format = FORMAT_TEXT;
+	else if (strcmp(word, "dot") == 0 && cli->command->run == cli_plan)
+		cli->format = FORMAT_DOT;
 	else
-		return cli_usage(cli, "--format of %s is json or text, not %s", cli->command->name, word);
+		return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name,
+		                 cli->command->run == cli_plan ? "json, text or dot" : "json or text", word);
 	return EXIT_GOOD;
 }
 

@@ -124,6 +124,8 @@ enum sd_input_kind sd_input_kind(const char *path, struct sd_text content)
 		return SD_INPUT_PROTOBUF;
 	if (ends_in(path, ".onnx"))
 		return SD_INPUT_ONNX;
+	if (ends_in(path, ".txt") || ends_in(path, ".pbtxt"))
+		return SD_INPUT_DUMP;
 	if (looks_like_json(content))
 		return SD_INPUT_JSON;
 	return looks_like_onnx(content) ? SD_INPUT_ONNX : SD_INPUT_PROTOBUF;

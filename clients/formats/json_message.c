@@ -50,6 +50,18 @@ enum sd_status sd_json_fail_type(struct sd_json_reader *r, const struct sd_json_
 	return sd_json_fail(r, at, "must be %s, not %s", want, type_name(json));
 }
 
+enum sd_status sd_json_load(struct sd_json_reader *r, struct sd_text text, json_t **json)
+{
+	json_error_t error;
+
+	*json = json_loadb(text.at, text.len, JSON_REJECT_DUPLICATES, &error);
+	if (*json)
+		return SD_OK;
+	if (json_error_code(&error) == json_error_out_of_memory)
+		return sd_memory_fail(r->mem, r->diag);
+	return sd_json_fail(r, NULL, "line %d, column %d: %s", error.line, error.column, error.text);
+}
+
 static bool is_lower_case_of(const char *word, const char *name)
 {
 	for (; *word && *name; word++, name++) {

@@ -1,4 +1,5 @@
-/* plan_names.h - the words of a plan: enum members as they stand in every text format. */
+/* plan_names.h - the words of a plan: enum members as they stand in every text format,
+ * each list with NULL at its end. */
 #ifndef SD_PLAN_NAMES_H
 #define SD_PLAN_NAMES_H
 
@@ -7,12 +8,12 @@
 #include "streamd/graph.h"
 #include "streamd/plan.h"
 
-#define SD_MODE_NAMES { "static", "single", "dynamic" }
-#define SD_SYNC_KIND_NAMES { "event", "notify" }
-#define SD_CAUSE_NAMES { "data", "control", "subgraph", "attached", "cover", "loop", "split", "order", "host" }
+#define SD_MODE_NAMES { "static", "single", "dynamic", NULL }
+#define SD_SYNC_KIND_NAMES { "event", "notify", NULL }
+#define SD_CAUSE_NAMES { "data", "control", "subgraph", "attached", "cover", "loop", "split", "order", "host", NULL }
 
 /* Keys of a command, by enum sd_command_kind. */
-#define SD_COMMAND_NAMES { "launch", "record", "wait", "notify_record", "notify_wait", "activate" }
+#define SD_COMMAND_NAMES { "launch", "record", "wait", "notify_record", "notify_wait", "activate", NULL }
 
 /* The whole stream label of a node, in the arena; empty for SD_NO_NODE. False over budget. */
 bool sd_label_of(struct sd_arena *mem, const struct sd_graph *graph, uint32_t node, struct sd_text *label);

@@ -88,22 +88,13 @@ static enum sd_status finish(struct sd_json_reader *r, request_t *message, const
 
 /* ---- the kinds ---- */
 
-static enum sd_status fail_syntax(struct sd_json_reader *r, json_error_t *error)
-{
-	if (json_error_code(error) == json_error_out_of_memory)
-		return sd_memory_fail(r->mem, r->diag);
-	return sd_json_fail(r, NULL, "line %d, column %d: %s", error->line, error->column, error->text);
-}
-
 static enum sd_status from_json(struct sd_json_reader *r, struct sd_text content, const struct sd_overlay *overlay, struct sd_text *bytes)
 {
 	request_t message = STREAMD__V1__PLAN_REQUEST__INIT;
 	enum sd_status status;
-	json_error_t error;
-	json_t *root = json_loadb(content.at, content.len, JSON_REJECT_DUPLICATES, &error);
+	json_t *root;
 
-	if (!root)
-		return fail_syntax(r, &error);
+	SD_TRY(sd_json_load(r, content, &root));
 	status = sd_json_message_read(r, NULL, root, &message.base);
 	if (status == SD_OK)
 		status = finish(r, &message, overlay, bytes);
@@ -146,6 +137,7 @@ enum sd_status sd_input_bytes(struct sd_arena *mem, enum sd_input_kind kind, str
 	switch (kind) {
 	case SD_INPUT_PROTOBUF: return from_protobuf(&r, content, overlay, bytes);
 	case SD_INPUT_ONNX: return from_onnx(&r, content, overlay, bytes);
+	case SD_INPUT_DUMP: return SD_FAIL1(diag, SD_CODE_NOT_BUILT, SD_NO_NODE, sd_arg_words("reading dumps of Graph Engine"));
 	case SD_INPUT_JSON: break;
 	}
 	return from_json(&r, content, overlay, bytes);

@@ -1,7 +1,7 @@
 /* request.h - requests of any kind that people have, as bytes of a PlanRequest.
  *
- * Three kinds are read: request JSON, a PlanRequest, an ONNX model. What comes out is
- * what goes to a daemon or to the decoder, which checks it: nothing here decides
+ * Three kinds are read: request JSON, a PlanRequest, an ONNX model; dumps of Graph Engine
+ * are known and refused (SD0001). What comes out is what goes to a daemon or to the decoder, which checks it: nothing here decides
  * whether a graph is valid. All memory is the arena's. */
 #ifndef SD_REQUEST_FORMAT_H
 #define SD_REQUEST_FORMAT_H
@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
-enum sd_input_kind { SD_INPUT_JSON, SD_INPUT_PROTOBUF, SD_INPUT_ONNX };
+enum sd_input_kind { SD_INPUT_JSON, SD_INPUT_PROTOBUF, SD_INPUT_ONNX, SD_INPUT_DUMP };
 
 /* What is said beside the request and replaces what it says; each may be NULL. Paths in
  * errors begin with options, device or device.limits. The JSON must outlive the call. */
@@ -28,7 +28,7 @@ enum sd_status sd_overlay_check(struct sd_arena *mem, const struct sd_overlay *o
 /* The whole file, "-" is standard input. NOT_FOUND (SD0119) says why it cannot be read. */
 enum sd_status sd_input_read(struct sd_arena *mem, const char *path, struct sd_text *content, struct sd_diag *diag);
 
-/* By the ending of `path` (.json, .pb, .onnx), else by what the content looks like. */
+/* By the ending of `path` (.json, .pb, .onnx, .txt and .pbtxt for dumps), else by what the content looks like. */
 enum sd_input_kind sd_input_kind(const char *path, struct sd_text content);
 
 /* The content as bytes of a PlanRequest; `overlay` may be NULL. Bytes that are a PlanRequest

@@ -1,0 +1,156 @@
+/* streamctl plan: here or by the daemon, printed alike. */
+#include "cli.h"
+#include "formats/plan_dot.h"
+#include "formats/plan_json.h"
+#include "formats/plan_text.h"
+#include "local.h"
+#include "remote.h"
+
+/* A plan with the graph that it is for. */
+struct answer {
+	const struct sd_plan *plan;
+	const struct sd_identity *identity;
+	const struct sd_graph *graph;
+};
+
+static enum sd_status write_answer(struct cli *cli, struct sd_emitter *out, const struct answer *answer, struct sd_diag *diag)
+{
+	switch (cli->format) {
+	case FORMAT_TEXT: return sd_plan_write_text(&cli->mem, out, answer->plan, answer->identity, answer->graph, diag);
+	case FORMAT_DOT: return sd_plan_write_dot(&cli->mem, out, answer->plan, answer->graph, diag);
+	case FORMAT_JSON: break;
+	}
+	SD_TRY(sd_plan_write_json(&cli->mem, out, answer->plan, answer->identity, answer->graph, diag));
+	sd_emit_raw(out, "\n", 1);
+	return SD_OK;
+}
+
+static enum exit_status print_answer(struct cli *cli, const struct answer *answer)
+{
+	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
+	struct sd_diag diag = { 0 };
+	enum sd_status status;
+	FILE *file;
+
+	if (!out) {
+		sd_memory_fail(&cli->mem, &diag);
+		return cli_fail(cli, &diag, NULL);
+	}
+	file = cli_open_output(cli);
+	if (!file)
+		return EXIT_USAGE;
+	sd_emit_start(out, file);
+	status = write_answer(cli, out, answer, &diag);
+	sd_emit_finish(out);
+	if (status != SD_OK) {
+		cli_close_output(cli, file);
+		return cli_fail(cli, &diag, answer->graph);
+	}
+	return cli_close_output(cli, file);
+}
+
+static void key_uint(struct sd_emitter *out, const char *key, uint64_t value)
+{
+	sd_emit_key(out, key);
+	sd_emit_uint(out, value);
+}
+
+static void print_local_timing(struct cli *cli, const struct timing *timing)
+{
+	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
+
+	if (!out)
+		return;
+	sd_emit_start(out, stderr);
+	sd_emit_open(out, '{');
+	key_uint(out, "read_ns", timing->read_ns);
+	key_uint(out, "decode_ns", timing->decode_ns);
+	key_uint(out, "plan_ns", timing->plan_ns);
+	key_uint(out, "verify_ns", timing->verify_ns);
+	key_uint(out, "encode_ns", timing->encode_ns);
+	sd_emit_key(out, "passes");
+	sd_emit_open(out, '{');
+	for (uint32_t i = 0; i < timing->pass_count; i++)
+		key_uint(out, timing->pass[i].name, timing->pass[i].ns);
+	sd_emit_close(out, '}');
+	key_uint(out, "peak_bytes", timing->peak_bytes);
+	sd_emit_close(out, '}');
+	sd_emit_raw(out, "\n", 1);
+	sd_emit_finish(out);
+}
+
+static enum exit_status plan_local(struct cli *cli, struct sd_text bytes, uint64_t read_ns)
+{
+	struct local_plan *made = sd_arena_alloc(&cli->mem, sizeof(*made));
+	struct sd_diag diag = { 0 };
+	enum exit_status exit_status;
+	struct sd_arena job;
+
+	if (!made) {
+		sd_memory_fail(&cli->mem, &diag);
+		return cli_fail(cli, &diag, NULL);
+	}
+	sd_arena_init(&job, 0);
+	if (sd_local_plan(&job, bytes, made, &diag) != SD_OK) {
+		exit_status = cli_fail(cli, &diag, &made->request.graph);
+	} else {
+		made->timing.read_ns = read_ns;
+		exit_status = print_answer(cli, &(struct answer){ &made->plan, &made->identity, &made->request.graph });
+		if (cli->timing)
+			print_local_timing(cli, &made->timing);
+	}
+	sd_arena_finish(&job);
+	return exit_status;
+}
+
+static void print_remote_timing(struct cli *cli, uint64_t read_ns, const struct remote_plan *got)
+{
+	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
+
+	if (!out)
+		return;
+	sd_emit_start(out, stderr);
+	sd_emit_open(out, '{');
+	key_uint(out, "read_ns", read_ns);
+	key_uint(out, "plan_ns", got->plan_ns);
+	key_uint(out, "verify_ns", got->verify_ns);
+	key_uint(out, "round_trip_ns", got->round_trip_ns);
+	sd_emit_key(out, "from_cache");
+	sd_emit_bool(out, got->from_cache);
+	sd_emit_close(out, '}');
+	sd_emit_raw(out, "\n", 1);
+	sd_emit_finish(out);
+}
+
+static enum exit_status plan_remote(struct cli *cli, struct sd_text bytes, uint64_t read_ns)
+{
+	struct remote_plan got;
+	struct sd_identity identity;
+	struct sd_request request = { 0 };
+	struct sd_diag diag = { 0 };
+	struct sd_plan plan;
+	enum exit_status status = cli_remote_plan(cli, bytes, &got);
+
+	if (status != EXIT_GOOD)
+		return status;
+	if (cli_decode(cli, bytes, &request, &diag) != SD_OK ||
+	    sd_plan_decode(&cli->mem, got.plan, request.graph.node_count, request.graph.graph_count, &plan, &identity, &diag) != SD_OK)
+		return cli_fail(cli, &diag, &request.graph);
+	status = print_answer(cli, &(struct answer){ &plan, &identity, &request.graph });
+	if (cli->timing)
+		print_remote_timing(cli, read_ns, &got);
+	return status;
+}
+
+enum exit_status cli_plan(struct cli *cli)
+{
+	uint64_t start = cli_now_ns();
+	struct sd_diag diag = { 0 };
+	struct sd_text bytes;
+
+	if (cli_request(cli, cli->argument[0], &bytes, &diag) != SD_OK)
+		return cli_fail(cli, &diag, NULL);
+	if (cli->local)
+		return plan_local(cli, bytes, cli_now_ns() - start);
+	return plan_remote(cli, bytes, cli_now_ns() - start);
+}

@@ -1,0 +1,116 @@
+#include "plan_dot.h"
+
+#include "json_path.h"
+#include "plan_names.h"
+
+static const char *const causes[] = SD_CAUSE_NAMES;
+
+#define SPECIAL "\"\\" /* what a quoted string of the language must escape */
+
+struct writer {
+	struct sd_arena *mem;
+	struct sd_emitter *out;
+	const struct sd_plan *plan;
+	const struct sd_graph *graph;
+};
+
+static bool runs_on(const struct sd_plan *plan, uint32_t node, uint32_t stream)
+{
+	const struct sd_placement *at = &plan->node[node];
+
+	if (at->stream == (int32_t)stream)
+		return true;
+	for (uint32_t i = 0; i < at->attached_count; i++) {
+		if (plan->attached_stream[at->attached_first + i] == (int32_t)stream)
+			return true;
+	}
+	return false;
+}
+
+/* The launch of the node on that stream; the stream's head where it launches nothing there. */
+static void put_place(struct writer *w, uint32_t node, uint32_t stream)
+{
+	if (node < w->plan->node_count && runs_on(w->plan, node, stream))
+		sd_put(w->out, "s%un%u", stream, node);
+	else
+		sd_put(w->out, "s%u", stream);
+}
+
+static void put_launch(struct writer *w, uint32_t stream, const struct sd_command *command)
+{
+	sd_put(w->out, "    s%un%u [label=\"", stream, command->arg);
+	sd_put_name(w->out, sd_name_of(w->graph, command->arg), SPECIAL);
+	sd_put(w->out, "\"%s];\n", command->attached ? ", style=dashed" : "");
+}
+
+static void put_chain(struct writer *w, uint32_t id)
+{
+	const struct sd_stream *stream = &w->plan->stream[id];
+
+	sd_put(w->out, "    s%u", id);
+	for (uint32_t i = 0; i < stream->command_count; i++) {
+		const struct sd_command *command = &w->plan->command[stream->first_command + i];
+
+		if (command->kind == SD_LAUNCH)
+			sd_put(w->out, " -> s%un%u", id, command->arg);
+	}
+	sd_put(w->out, ";\n");
+}
+
+static enum sd_status put_stream(struct writer *w, uint32_t id, struct sd_diag *diag)
+{
+	const struct sd_stream *stream = &w->plan->stream[id];
+	struct sd_text label;
+
+	if (!sd_label_of(w->mem, w->graph, stream->label_node, &label))
+		return sd_memory_fail(w->mem, diag);
+	sd_put(w->out, "  subgraph cluster_%u {\n    label=\"stream %u%s", id, id, label.len ? ": " : "");
+	sd_put_name(w->out, label, SPECIAL);
+	sd_put(w->out, "\";\n    s%u [shape=point];\n", id);
+	for (uint32_t i = 0; i < stream->command_count; i++) {
+		if (w->plan->command[stream->first_command + i].kind == SD_LAUNCH)
+			put_launch(w, id, &w->plan->command[stream->first_command + i]);
+	}
+	put_chain(w, id);
+	sd_put(w->out, "  }\n");
+	return SD_OK;
+}
+
+static void put_sync(struct writer *w, const struct sd_sync *sync)
+{
+	sd_put(w->out, "  ");
+	put_place(w, sync->record_node, sync->record_stream);
+	sd_put(w->out, " -> ");
+	put_place(w, sync->wait_node, sync->wait_stream);
+	sd_put(w->out, " [style=dashed, constraint=true, label=\"%s %u\", tooltip=\"%s\"];\n",
+	       sync->kind == SD_SYNC_NOTIFY ? "notify" : "event", sync->id, causes[sync->cause]);
+}
+
+static void put_activation(struct writer *w, const struct sd_activation *activation)
+{
+	const struct sd_placement *at = &w->plan->node[activation->node];
+
+	for (uint32_t i = 0; i < activation->count; i++) {
+		sd_put(w->out, "  ");
+		put_place(w, activation->node, at->stream == SD_NO_STREAM ? 0 : (uint32_t)at->stream);
+		sd_put(w->out, " -> s%u [style=dotted, label=\"activate\"];\n", w->plan->activated[activation->first + i]);
+	}
+}
+
+enum sd_status sd_plan_write_dot(struct sd_arena *mem, struct sd_emitter *out, const struct sd_plan *plan,
+                                 const struct sd_graph *graph, struct sd_diag *diag)
+{
+	struct writer w = { mem, out, plan, graph };
+
+	sd_put(out, "digraph \"");
+	sd_put_name(out, graph->graph[SD_ROOT].name, SPECIAL);
+	sd_put(out, "\" {\n  rankdir=LR;\n  node [shape=box];\n");
+	for (uint32_t i = 0; i < plan->stream_count; i++)
+		SD_TRY(put_stream(&w, i, diag));
+	for (uint32_t i = 0; i < plan->sync_count; i++)
+		put_sync(&w, &plan->sync[i]);
+	for (uint32_t i = 0; i < plan->activation_count; i++)
+		put_activation(&w, &plan->activation[i]);
+	sd_put(out, "}\n");
+	return SD_OK;
+}
