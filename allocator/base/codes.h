@@ -52,6 +52,7 @@
 	X(LIMIT_QUEUE,           "SD2013",  RESOURCE_EXHAUSTED, 1, "the queue holds {0} jobs, no more are taken now; try again later") \
 	X(LIMIT_CONNECTIONS,     "SD2014",  RESOURCE_EXHAUSTED, 1, "{0} connections are open, no more are taken; close one or try again later") \
 	X(LIMIT_OPEN_REQUESTS,   "SD2015",  RESOURCE_EXHAUSTED, 1, "{0} requests are open on this connection, no more are taken; wait for an answer") \
+	X(LIMIT_HELD,            "SD2016",  RESOURCE_EXHAUSTED, 1, "{0} bytes of requests are held, no more are taken now; try again later") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
 	X(UNKNOWN_LIMITED_ENGINE,"SD3003",  OK,                 0, "max_parallel_num names an engine that the device does not have (entry {0} in byte order); it has no effect") \
@@ -66,6 +67,7 @@
 	X(NO_SUCH_JOB,           "SD4009",  NOT_FOUND,          0, "there is no job {0}; list them with Jobs")  \
 	X(UNREACHABLE,           "SD4010",  UNAVAILABLE,        1, "no daemon answers at {0}: {1}; start streamd or set STREAMD_SOCKET") \
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
+	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
 	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
 

@@ -1,0 +1,42 @@
+/* call.h - one open request of one connection.
+ *
+ * Lives from the last byte of its body until its job is done, whoever lost interest
+ * before: that is how long it counts among the requests that its connection may have
+ * open. For the loop thread, save `job`, `job_next` and the body, which follow the
+ * rules of jobs.h. */
+#ifndef SD_CALL_H
+#define SD_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/text.h"
+
+struct sd_conn;
+struct sd_job;
+struct sd_rpc;
+struct sd_server;
+
+struct sd_call {
+	struct sd_server *server;
+	struct sd_conn *conn; /* NULL: the peer is gone */
+	struct sd_call *conn_prev, *conn_next;
+	struct sd_job *job;
+	struct sd_call *job_next;
+	const struct sd_rpc *rpc;
+	uint64_t conn_id, request_id;
+	unsigned char *body; /* owned */
+	uint32_t body_bytes;
+	uint32_t deadline_ms; /* from arrival */
+	uint64_t arrived_ns;
+	uv_timer_t deadline;
+	bool is_answered; /* or nobody wants it any more */
+};
+
+static inline struct sd_text sd_call_bytes(const struct sd_call *call)
+{
+	return (struct sd_text){ (const char *)call->body, call->body_bytes };
+}
+
+#endif

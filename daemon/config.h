@@ -1,0 +1,110 @@
+/* config.h - every setting of the daemon: one table.
+ *
+ * The parser of files and of --set, --help, the documented default file and all messages
+ * come from SD_CONFIG_LIST. Order of what wins: file, then environment, then --set. */
+#ifndef SD_CONFIG_H
+#define SD_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum sd_config_type {
+	SD_CONFIG_COUNT, /* 17 */
+	SD_CONFIG_BYTES, /* 17, 64 KiB, 64 MiB, 1 GiB */
+	SD_CONFIG_MS,    /* 250 ms, 30 s, 10 min; a bare number is milliseconds */
+	SD_CONFIG_TEXT,
+	SD_CONFIG_LEVEL, /* debug, info, warn, error, off */
+};
+
+#define SD_CONFIG_TEXT_MAX 108 /* with its NUL: what the address of a Unix socket holds */
+
+/* member, key, type, default, least, most, whether SIGHUP reads it again, meaning */
+#define SD_CONFIG_LIST(X)                                                                                               \
+	X(socket_path, "socket.path", TEXT, "", 0, 0, false,                                                            \
+	  "where the framed socket is; empty: streamd/streamd.sock in $XDG_RUNTIME_DIR, else in /run")                  \
+	X(connections_max, "socket.connections_max", COUNT, "1024", 1, 100000, true,                                    \
+	  "connections at one time; one more gets a polite refusal")                                                    \
+	X(open_requests_max, "socket.open_requests_max", COUNT, "32", 1, 65536, true,                                   \
+	  "requests open on one connection; then it is not read until one is done")                                     \
+	X(frame_bytes_max, "socket.frame_bytes_max", BYTES, "64 MiB", 4096, UINT64_C(1) << 31, true,                    \
+	  "largest frame; a graph of 100,000 nodes has 14 MiB")                                                         \
+	X(owed_bytes_max, "socket.owed_bytes_max", BYTES, "1 MiB", 4096, UINT64_C(1) << 31, true,                       \
+	  "answers that a peer has not read yet; above it the connection is not read")                                  \
+	X(unread_bytes_max, "socket.unread_bytes_max", BYTES, "65 MiB", 4096, UINT64_C(1) << 32, true,                  \
+	  "answers that a peer has not read yet; above it the connection is closed")                                    \
+	X(hello_ms, "socket.hello_timeout", MS, "5 s", 10, 600000, true,                                                \
+	  "a connection that has not said hello by then is closed")                                                     \
+	X(frame_ms, "socket.frame_timeout", MS, "30 s", 10, 3600000, true,                                              \
+	  "time for the whole of a frame once it has begun")                                                            \
+	X(idle_ms, "socket.idle_timeout", MS, "300 s", 10, 86400000, true,                                              \
+	  "a connection with nothing open is closed after this silence; ping keeps it")                                 \
+	X(stall_ms, "socket.stall_timeout", MS, "30 s", 10, 3600000, true,                                              \
+	  "a peer that takes no byte of its answers for so long is closed")                                             \
+	X(workers, "jobs.workers", COUNT, "0", 0, 256, false,                                                           \
+	  "planning threads; 0: one for each core")                                                                     \
+	X(queue_jobs_max, "jobs.queue_jobs_max", COUNT, "256", 1, 1000000, true,                                        \
+	  "jobs that wait for a thread; one more is refused and may try again")                                         \
+	X(queue_bytes_max, "jobs.queue_bytes_max", BYTES, "256 MiB", 65536, UINT64_C(1) << 40, true,                    \
+	  "bytes of all requests that are being read, wait or run")                                                     \
+	X(deadline_ms_default, "jobs.deadline_default", MS, "60 s", 1, 600000, true,                                    \
+	  "deadline of a request that states none")                                                                     \
+	X(deadline_ms_max, "jobs.deadline_max", MS, "10 min", 1, 86400000, true,                                        \
+	  "longest deadline; a later one is taken for this")                                                            \
+	X(nodes_max, "limits.nodes_max", COUNT, "200000", 1, UINT32_MAX - 1, true,                                      \
+	  "nodes of one graph, those of subgraphs too")                                                                 \
+	X(edges_max, "limits.edges_max", COUNT, "2000000", 1, UINT32_MAX - 1, true,                                     \
+	  "inputs of all nodes of one graph")                                                                           \
+	X(attrs_max, "limits.attrs_max", COUNT, "2000000", 1, UINT32_MAX - 1, true,                                     \
+	  "attributes of one graph")                                                                                    \
+	X(job_bytes_max, "limits.job_bytes_max", BYTES, "512 MiB", 65536, UINT64_C(1) << 40, true,                      \
+	  "memory of one job")                                                                                          \
+	X(cache_bytes_max, "cache.bytes_max", BYTES, "256 MiB", 0, UINT64_C(1) << 40, true,                             \
+	  "memory for finished plans, one at most a sixteenth of it; 0: none are kept")                                 \
+	X(http_port, "http.port", COUNT, "9190", 0, 65535, false,                                                       \
+	  "port on 127.0.0.1 for /metrics, /healthz and /readyz; 0: off")                                               \
+	X(drain_ms, "drain.timeout", MS, "25 s", 10, 3600000, true,                                                     \
+	  "what still runs so long after SIGTERM is given up")                                                          \
+	X(log_level, "log.level", LEVEL, "info", 0, 0, true,                                                            \
+	  "debug, info, warn, error or off; debug has a line for each request, info for each failed one")
+
+struct sd_config {
+#define SD_CONFIG_MEMBER_COUNT(name) uint64_t name;
+#define SD_CONFIG_MEMBER_BYTES(name) uint64_t name;
+#define SD_CONFIG_MEMBER_MS(name) uint64_t name;
+#define SD_CONFIG_MEMBER_LEVEL(name) uint64_t name;
+#define SD_CONFIG_MEMBER_TEXT(name) char name[SD_CONFIG_TEXT_MAX];
+#define SD_X(name, key, type, def, min, max, reload, meaning) SD_CONFIG_MEMBER_##type(name)
+	SD_CONFIG_LIST(SD_X)
+#undef SD_X
+};
+
+#define SD_CONFIG_FILE "/etc/streamd/streamd.conf"
+#define SD_CONFIG_ERROR_MAX 512
+
+/* Where settings come from. */
+struct sd_config_source {
+	const char *file;        /* NULL: SD_CONFIG_FILE where it exists */
+	const char *const *sets; /* section.key=value, in order */
+	size_t set_count;
+};
+
+void sd_config_defaults(struct sd_config *config);
+
+/* Fills `config` from defaults, file, environment and --set. False: `error` says what is
+ * wrong, where (file and line), and what would be right. */
+bool sd_config_load(struct sd_config *config, const struct sd_config_source *source, char error[SD_CONFIG_ERROR_MAX]);
+
+/* One setting from text, as after = in a file. */
+bool sd_config_set(struct sd_config *config, const char *key, const char *value, char error[SD_CONFIG_ERROR_MAX]);
+
+/* Takes over those settings of `fresh` that may change while the daemon runs. Answers how
+ * many others differ and stay as they are. */
+unsigned sd_config_reload(struct sd_config *config, const struct sd_config *fresh);
+
+/* The documented default file, and the same as a table for --help. */
+void sd_config_print_file(FILE *out);
+void sd_config_print_help(FILE *out);
+
+#endif

@@ -1,0 +1,257 @@
+#include "listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "conn.h"
+#include "error.h"
+#include "server.h"
+
+#define ACCEPTS_PER_TICK 16 /* so that a flood of peers leaves time for those that are in */
+#define BACKLOG 512
+#define SERVICE_DIRECTORY "/run/streamd"
+#define SERVICE_GROUP "streamd"
+#define SOCKET_NAME "/streamd.sock"
+
+static bool failed(char error[SD_CONFIG_ERROR_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool failed(char error[SD_CONFIG_ERROR_MAX], const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(error, SD_CONFIG_ERROR_MAX, format, args);
+	va_end(args);
+	return false;
+}
+
+/* ---- where ---- */
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool join(char out[SD_SOCKET_PATH_MAX], const char *a, const char *b)
+{
+	return (size_t)snprintf(out, SD_SOCKET_PATH_MAX, "%s%s", a, b) < SD_SOCKET_PATH_MAX;
+}
+
+bool sd_socket_find(const char *configured, const char *runtime_dir, struct sd_socket_place *place)
+{
+	memset(place, 0, sizeof(*place));
+	if (*configured)
+		return join(place->path, configured, "");
+	if (runtime_dir && *runtime_dir && is_directory(runtime_dir)) {
+		return join(place->directory, runtime_dir, "/streamd") && join(place->path, place->directory, SOCKET_NAME);
+	}
+	place->is_service = true;
+	return join(place->directory, SERVICE_DIRECTORY, "") && join(place->path, SERVICE_DIRECTORY, SOCKET_NAME);
+}
+
+static bool make_directory(const struct sd_socket_place *place, char *error)
+{
+	const char *path = place->directory;
+
+	if (!*path || is_directory(path))
+		return true;
+	if (mkdir(path, place->is_service ? 0750 : 0700) == 0)
+		return true;
+	return failed(error, "%s cannot be created: %s; create it, or say where the socket is to be with "
+	              "STREAMD_SOCKET or --set socket.path=PATH", path, strerror(errno));
+}
+
+/* Root hands the service's socket to the group of those who may use it, where there is one. */
+static void give_to_group(const struct sd_socket_place *place)
+{
+	struct group *group = place->is_service && geteuid() == 0 ? getgrnam(SERVICE_GROUP) : NULL;
+
+	if (group && (chown(place->directory, 0, group->gr_gid) != 0 || chown(place->path, 0, group->gr_gid) != 0))
+		fprintf(stderr, "streamd: %s stays without group %s: %s\n", place->path, SERVICE_GROUP, strerror(errno));
+}
+
+/* ---- who ---- */
+
+static bool take_lock(struct sd_listener *listener, const char *path, char *error)
+{
+	char lock[SD_SOCKET_PATH_MAX + 8];
+
+	snprintf(lock, sizeof(lock), "%s.lock", path);
+	listener->lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (listener->lock_fd < 0)
+		return failed(error, "lock file %s cannot be opened: %s", lock, strerror(errno));
+	if (flock(listener->lock_fd, LOCK_EX | LOCK_NB) == 0)
+		return true;
+	if (errno == EWOULDBLOCK)
+		return failed(error, "another streamd serves %s (it holds %s); stop it, or choose another path with "
+		              "STREAMD_SOCKET or --set socket.path=PATH", path, lock);
+	return failed(error, "lock file %s cannot be locked: %s", lock, strerror(errno));
+}
+
+/* With the lock held, a socket at the path belongs to nobody alive. */
+static bool remove_stale(const char *path, char *error)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT || failed(error, "%s cannot be looked at: %s", path, strerror(errno));
+	if (!S_ISSOCK(st.st_mode))
+		return failed(error, "%s is there and is no socket; it stays as it is: move it away or choose another path", path);
+	return unlink(path) == 0 || failed(error, "%s, left by a daemon that is gone, cannot be removed: %s", path, strerror(errno));
+}
+
+/* ---- listening ---- */
+
+static bool bind_and_listen(struct sd_listener *listener, const struct sd_socket_place *place, char *error)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	mode_t before;
+	bool bound;
+
+	strcpy(address.sun_path, place->path);
+	listener->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (listener->fd < 0)
+		return failed(error, "no socket can be had: %s", strerror(errno));
+	/* Nobody may connect before the mode is right. */
+	before = umask(0177);
+	bound = bind(listener->fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+	umask(before);
+	if (!bound)
+		return failed(error, "%s cannot be bound: %s", place->path, strerror(errno));
+	listener->is_open = true;
+	give_to_group(place);
+	if (chmod(place->path, place->is_service ? 0660 : 0600) != 0 || listen(listener->fd, BACKLOG) != 0)
+		return failed(error, "%s cannot be listened on: %s", place->path, strerror(errno));
+	return true;
+}
+
+/* What a peer reads that cannot be taken: an error frame, which fits any socket buffer. */
+static void refuse_peer(struct sd_server *server, int fd)
+{
+	unsigned char bytes[SD_FRAME_HEADER + 1024];
+	struct sd_diag diag = { 0 };
+	struct sd_blob *body;
+	struct sd_frame frame = { .kind = SD_FRAME_ERROR };
+
+	server->metrics.counter[SD_COUNTER_connections_refused]++;
+	SD_FAIL1(&diag, SD_CODE_LIMIT_CONNECTIONS, SD_NO_NODE, sd_arg_int(server->conn_count));
+	body = sd_error_blob(&diag, NULL);
+	if (body && body->len <= 1024) {
+		frame.body_bytes = (uint32_t)body->len;
+		sd_frame_write(bytes, &frame);
+		memcpy(bytes + SD_FRAME_HEADER, body->data, body->len);
+		if (send(fd, bytes, SD_FRAME_HEADER + body->len, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
+			shutdown(fd, SHUT_WR);
+	}
+	sd_blob_release(body);
+	close(fd);
+}
+
+static void admit_peer(struct sd_server *server, int fd)
+{
+	struct ucred peer = { .uid = UINT32_MAX };
+	socklen_t len = sizeof(peer);
+
+	if (server->conn_count >= server->connections_max) {
+		refuse_peer(server, fd);
+		return;
+	}
+	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len);
+	sd_conn_open(server, fd, peer.uid);
+}
+
+/* Without a descriptor the peer would stay in the queue and wake us for ever; so the spare
+ * one is used to take it, tell it, and let it go. */
+static bool refuse_with_spare(struct sd_listener *listener, struct sd_server *server)
+{
+	int fd;
+
+	if (listener->spare_fd < 0)
+		return false;
+	close(listener->spare_fd);
+	fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (fd >= 0)
+		refuse_peer(server, fd);
+	listener->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return fd >= 0;
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+	struct sd_server *server = poll->data;
+	struct sd_listener *listener = &server->listener;
+
+	for (int i = 0; i < ACCEPTS_PER_TICK; i++) {
+		int fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0)
+			admit_peer(server, fd);
+		else if (errno == EMFILE || errno == ENFILE) {
+			if (!refuse_with_spare(listener, server))
+				return;
+		} else if (errno != EINTR && errno != ECONNABORTED)
+			return;
+	}
+}
+
+bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, char error[SD_CONFIG_ERROR_MAX])
+{
+	struct sd_socket_place place;
+
+	*listener = (struct sd_listener){ .fd = -1, .lock_fd = -1, .spare_fd = -1 };
+	if (!sd_socket_find(server->config.socket_path, getenv("XDG_RUNTIME_DIR"), &place))
+		return failed(error, "the path of the socket is longer than %d bytes; choose another with STREAMD_SOCKET or "
+		              "--set socket.path=PATH", SD_SOCKET_PATH_MAX - 1);
+	strcpy(listener->path, place.path);
+	if (!make_directory(&place, error) || !take_lock(listener, place.path, error) || !remove_stale(place.path, error) ||
+	    !bind_and_listen(listener, &place, error)) {
+		if (listener->is_open)
+			unlink(listener->path);
+		if (listener->fd >= 0)
+			close(listener->fd);
+		listener->is_open = false;
+		sd_listener_close(listener);
+		return false;
+	}
+	listener->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	listener->poll.data = server;
+	uv_poll_init(&server->loop, &listener->poll, listener->fd);
+	uv_poll_start(&listener->poll, UV_READABLE, on_readable);
+	return true;
+}
+
+static void on_poll_closed(uv_handle_t *handle)
+{
+	struct sd_server *server = handle->data;
+
+	close(server->listener.fd);
+}
+
+void sd_listener_stop(struct sd_listener *listener)
+{
+	if (!listener->is_open)
+		return;
+	listener->is_open = false;
+	unlink(listener->path);
+	uv_close((uv_handle_t *)&listener->poll, on_poll_closed);
+}
+
+void sd_listener_close(struct sd_listener *listener)
+{
+	if (listener->lock_fd >= 0)
+		close(listener->lock_fd);
+	if (listener->spare_fd >= 0)
+		close(listener->spare_fd);
+	listener->lock_fd = listener->spare_fd = -1;
+}

@@ -1,0 +1,44 @@
+/* listener.h - the framed socket: where it is, who may own it, and how peers are let in.
+ *
+ * A lock file beside the socket decides who is alive: only its holder may remove a socket
+ * that is left over, and a second daemon on the same path refuses to start. */
+#ifndef SD_LISTENER_H
+#define SD_LISTENER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+#include "config.h"
+
+struct sd_server;
+
+#define SD_SOCKET_PATH_MAX SD_CONFIG_TEXT_MAX
+
+struct sd_listener {
+	char path[SD_SOCKET_PATH_MAX];
+	int fd, lock_fd;
+	int spare_fd; /* given up for a moment to refuse a peer when no descriptor is left */
+	uv_poll_t poll;
+	bool is_open;
+};
+
+/* The path of the socket: as configured, else by the rule for users and services. `creates`
+ * tells the directory that may be made for it, NULL if none. False when it does not fit. */
+struct sd_socket_place {
+	char path[SD_SOCKET_PATH_MAX];
+	char directory[SD_SOCKET_PATH_MAX]; /* to be created when missing; empty: none */
+	bool is_service;                    /* for a group, not for one user */
+};
+bool sd_socket_find(const char *configured, const char *runtime_dir, struct sd_socket_place *place);
+
+/* Takes the lock, removes a socket that a dead daemon left, listens. */
+bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, char error[SD_CONFIG_ERROR_MAX]);
+
+/* No new peers; the socket is gone from its directory. May be called again. */
+void sd_listener_stop(struct sd_listener *listener);
+
+/* Gives the lock up; after sd_listener_stop. */
+void sd_listener_close(struct sd_listener *listener);
+
+#endif

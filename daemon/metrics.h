@@ -1,0 +1,93 @@
+/* metrics.h - what the daemon counts: a fixed set, told as Prometheus text (0.0.4).
+ *
+ * Labels come from the enums of this project alone, so the number of series is a constant,
+ * whatever peers send. For the loop thread; workers report through their job's result. */
+#ifndef SD_METRICS_H
+#define SD_METRICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "jobs.h"
+
+/* name, help: each is streamd_<name>_total */
+#define SD_COUNTER_LIST(X)                                                                        \
+	X(connections, "Connections that were taken.")                                            \
+	X(connections_refused, "Connections that were refused at a limit.")                       \
+	X(connections_stalled, "Connections that were closed because their peer did not read.")   \
+	X(connections_timed_out, "Connections that were closed because their peer was too slow.") \
+	X(glitches, "Frames that were legal but made no sense.")                                  \
+	X(request_bytes, "Bytes of the bodies of requests.")                                      \
+	X(answer_bytes, "Bytes of answers and errors.")                                           \
+	X(deadlines_missing, "Requests that stated no deadline.")                                 \
+	X(plans, "Planning runs that ended well.")                                                \
+	X(joins, "Requests that joined an identical one in flight.")                              \
+	X(cache_hits, "Plans that were found in the cache.")                                      \
+	X(cache_raw_hits, "Plans that were found by the bytes of their request.")                 \
+	X(cache_misses, "Plans that were looked for and not found.")                              \
+	X(cache_evictions, "Plans that had to make room.")                                        \
+	X(scrapes, "Answers of the HTTP listener.")                                               \
+	X(log_lines_dropped, "Log lines that standard error did not take.")
+
+/* name, unit suffix included; help */
+#define SD_GAUGE_LIST(X)                                                     \
+	X(connections, "Connections that are open.")                         \
+	X(requests_open, "Requests whose job is not done.")                  \
+	X(request_bytes_held, "Bytes of requests that are read, wait or run.") \
+	X(jobs_running, "Jobs that a worker has.")                           \
+	X(jobs_queued, "Jobs that wait for a worker.")                       \
+	X(workers, "Planning threads.")                                      \
+	X(cache_entries, "Plans in the cache.")                              \
+	X(cache_bytes, "Bytes of the cache.")                                \
+	X(cache_max_bytes, "Most bytes of the cache.")                       \
+	X(draining, "1 while the daemon drains.")                            \
+	X(uptime_seconds, "Time since the start.")                           \
+	X(resident_bytes, "Memory of the process.")
+
+enum sd_counter {
+#define SD_X(name, help) SD_COUNTER_##name,
+	SD_COUNTER_LIST(SD_X)
+#undef SD_X
+	SD_COUNTERS
+};
+
+enum sd_gauge {
+#define SD_X(name, help) SD_GAUGE_##name,
+	SD_GAUGE_LIST(SD_X)
+#undef SD_X
+	SD_GAUGES
+};
+
+#define SD_METRIC_METHODS 16u  /* rows of the method table and one more for unknown ones */
+#define SD_METRIC_STATUSES 17u /* of enum sd_status */
+#define SD_METRIC_BUCKETS 14u
+#define SD_METRICS_TEXT_MAX (96u << 10) /* with every number at its longest */
+
+struct sd_histogram {
+	uint64_t bucket[SD_METRIC_BUCKETS + 1]; /* the last: above all bounds */
+	uint64_t count, sum_ns;
+};
+
+struct sd_metrics {
+	uint64_t counter[SD_COUNTERS];
+	uint64_t requests[SD_METRIC_METHODS][SD_METRIC_STATUSES];
+	uint64_t answers[SD_SOURCES];
+	struct sd_histogram request_time[SD_METRIC_METHODS], stage_time[SD_STAGES];
+};
+
+void sd_histogram_add(struct sd_histogram *histogram, uint64_t ns);
+
+/* A request ended: `method` is a row of the method table, or its count for an unknown one. */
+void sd_metrics_request(struct sd_metrics *metrics, uint32_t method, enum sd_status status, uint64_t ns);
+
+/* A job ended. */
+void sd_metrics_job(struct sd_metrics *metrics, const struct sd_result *result);
+
+/* All requests that were answered, and those of them that were not OK. */
+void sd_metrics_totals(const struct sd_metrics *metrics, uint64_t *requests, uint64_t *errors);
+
+/* Writes everything, NUL-terminated; answers the length. */
+size_t sd_metrics_write(const struct sd_metrics *metrics, const uint64_t gauge[SD_GAUGES], char *out, size_t cap);
+
+#endif

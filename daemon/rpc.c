@@ -1,0 +1,444 @@
+#include "rpc.h"
+
+#include <stdlib.h>
+
+#include "conn.h"
+#include "error.h"
+#include "server.h"
+
+static const struct sd_rpc table[] = {
+/*	  name          number                 on the loop            on a worker         role             idempotent */
+	{ "Plan",       SD_METHOD_PLAN,        NULL,                  sd_run_plan,        SD_ROLE_SUBMIT,  true  },
+	{ "Verify",     SD_METHOD_VERIFY,      NULL,                  sd_run_verify,      SD_ROLE_SUBMIT,  true  },
+	{ "Status",     SD_METHOD_STATUS,      sd_answer_status,      NULL,               SD_ROLE_OBSERVE, true  },
+	{ "Limits",     SD_METHOD_LIMITS,      sd_answer_limits,      NULL,               SD_ROLE_OBSERVE, true  },
+	{ "CacheStats", SD_METHOD_CACHE_STATS, sd_answer_cache_stats, NULL,               SD_ROLE_OBSERVE, true  },
+	{ "CacheFlush", SD_METHOD_CACHE_FLUSH, NULL,                  sd_run_cache_flush, SD_ROLE_ADMIN,   true  },
+	{ "Drain",      SD_METHOD_DRAIN,       sd_answer_drain,       NULL,               SD_ROLE_ADMIN,   true  },
+	{ "Ping",       SD_METHOD_PING,        sd_answer_ping,        NULL,               SD_ROLE_OBSERVE, true  },
+	{ "Jobs",       SD_METHOD_JOBS,        sd_answer_jobs,        NULL,               SD_ROLE_OBSERVE, true  },
+	{ "CancelJob",  SD_METHOD_CANCEL_JOB,  sd_answer_cancel_job,  NULL,               SD_ROLE_ADMIN,   false },
+};
+#define ROWS ((uint32_t)(sizeof(table) / sizeof(table[0])))
+_Static_assert(ROWS < SD_METRIC_METHODS, "each row has its metrics, and unknown ones have theirs");
+
+uint32_t sd_rpc_count(void)
+{
+	return ROWS;
+}
+
+const struct sd_rpc *sd_rpc_row(uint32_t row)
+{
+	return row < ROWS ? &table[row] : NULL;
+}
+
+const struct sd_rpc *sd_rpc_find(uint16_t number)
+{
+	for (uint32_t i = 0; i < ROWS; i++) {
+		if (table[i].number == number)
+			return &table[i];
+	}
+	return NULL;
+}
+
+static uint32_t row_of(const struct sd_rpc *rpc)
+{
+	return rpc ? (uint32_t)(rpc - table) : ROWS;
+}
+
+/* ---- the end of a request: one metric, one line ---- */
+
+static void put_times(struct sd_line *line, const struct sd_result *result)
+{
+	static const char *const key[SD_STAGES] = {
+#define SD_X(name, text) text "_us",
+		SD_STAGE_LIST(SD_X)
+#undef SD_X
+	};
+
+	for (int stage = 0; stage < SD_STAGES; stage++) {
+		if (result->stage_ns[stage])
+			sd_log_int(line, key[stage], (int64_t)(result->stage_ns[stage] / 1000));
+	}
+	if (result->nodes)
+		sd_log_int(line, "nodes", (int64_t)result->nodes);
+}
+
+static const char *const source_text[SD_SOURCES] = {
+#define SD_X(name, text) text,
+	SD_SOURCE_LIST(SD_X)
+#undef SD_X
+};
+
+struct outcome {
+	enum sd_status status;
+	enum sd_code code;
+	enum sd_source source;
+	const struct sd_result *result; /* NULL: no job ended with it */
+};
+
+static void log_end(const struct sd_call *call, const struct outcome *end, uint64_t ns)
+{
+	enum sd_log_level level = end->status == SD_OK ? SD_LOG_DEBUG : SD_LOG_INFO;
+	struct sd_line line;
+
+	if (level == SD_LOG_INFO && call->conn && !sd_log_allowed(&call->conn->log_bucket, uv_now(&call->server->loop)))
+		return;
+	if (!sd_log_begin(&line, level, "request"))
+		return;
+	sd_log_int(&line, "conn", (int64_t)call->conn_id);
+	sd_log_int(&line, "request", (int64_t)call->request_id);
+	sd_log_text(&line, "method", call->rpc ? call->rpc->name : "unknown");
+	sd_log_text(&line, "status", sd_status_name(end->status));
+	if (end->code != SD_CODE_NONE)
+		sd_log_text(&line, "code", sd_code_text(end->code));
+	sd_log_int(&line, "us", (int64_t)(ns / 1000));
+	if (end->source != SD_SOURCE_NONE)
+		sd_log_text(&line, "source", source_text[end->source]);
+	if (end->result)
+		put_times(&line, end->result);
+	sd_log_end(&line);
+}
+
+static void record_end(struct sd_call *call, const struct outcome *end)
+{
+	uint64_t ns = uv_hrtime() - call->arrived_ns;
+
+	sd_metrics_request(&call->server->metrics, row_of(call->rpc), end->status, ns);
+	if (end->status == SD_OK)
+		call->server->metrics.answers[end->source]++;
+	log_end(call, end, ns);
+}
+
+static void send_answer(struct sd_call *call, struct sd_out *out)
+{
+	out->kind = out->kind ? out->kind : SD_FRAME_ANSWER;
+	out->method = (uint16_t)call->rpc->number;
+	out->request_id = call->request_id;
+	/* Without memory for the answer the connection cannot keep its promise. */
+	if (out->body)
+		sd_conn_send(call->conn, out);
+	else
+		sd_conn_close(call->conn, "no memory is left");
+}
+
+void sd_call_answer(struct sd_call *call, struct sd_blob *body)
+{
+	record_end(call, &(struct outcome){ .status = SD_OK });
+	send_answer(call, &(struct sd_out){ .body = body });
+}
+
+void sd_call_fail(struct sd_call *call, const struct sd_diag *diag)
+{
+	record_end(call, &(struct outcome){ .status = sd_code_status(diag->code), .code = diag->code });
+	send_answer(call, &(struct sd_out){ .kind = SD_FRAME_ERROR, .body = sd_error_blob(diag, NULL) });
+}
+
+/* ---- calls that run as jobs ---- */
+
+static void on_call_closed(uv_handle_t *handle)
+{
+	free(handle->data);
+}
+
+static void free_call(struct sd_call *call)
+{
+	struct sd_conn *conn = call->conn;
+
+	call->server->requests_open--;
+	call->server->request_bytes -= call->body_bytes;
+	free(call->body);
+	uv_close((uv_handle_t *)&call->deadline, on_call_closed);
+	if (!conn)
+		return;
+	*(call->conn_prev ? &call->conn_prev->conn_next : &conn->calls) = call->conn_next;
+	if (call->conn_next)
+		call->conn_next->conn_prev = call->conn_prev;
+	conn->call_count--;
+	sd_conn_settle(conn);
+}
+
+static void free_job(struct sd_job *job)
+{
+	struct sd_call *call;
+
+	while ((call = job->calls)) {
+		job->calls = call->job_next;
+		free_call(call);
+	}
+	sd_job_destroy(job);
+}
+
+/* The call is over for its peer; its job goes on while another call wants it. */
+static void let_go(struct sd_call *call)
+{
+	struct sd_job *taken;
+
+	uv_timer_stop(&call->deadline);
+	if (sd_jobs_forsake(&call->server->jobs, call, &taken))
+		free_job(taken);
+}
+
+void sd_call_fail_early(struct sd_call *call, enum sd_code code, int64_t number)
+{
+	struct sd_diag diag = { 0 };
+
+	SD_FAIL1(&diag, code, SD_NO_NODE, sd_arg_int(number));
+	/* First, because sending may close the connection, which lets go of what is not answered. */
+	call->is_answered = true;
+	sd_call_fail(call, &diag);
+	let_go(call);
+}
+
+static void on_deadline(uv_timer_t *timer)
+{
+	struct sd_call *call = timer->data;
+
+	sd_call_fail_early(call, SD_CODE_DEADLINE, call->deadline_ms);
+}
+
+static struct sd_call *find_open(const struct sd_conn *conn, uint64_t request_id)
+{
+	struct sd_call *call = conn->calls;
+
+	while (call && (call->is_answered || call->request_id != request_id))
+		call = call->conn_next;
+	return call;
+}
+
+void sd_rpc_cancel(struct sd_conn *conn, uint64_t request_id)
+{
+	struct sd_call *call = find_open(conn, request_id);
+
+	if (call)
+		sd_call_fail_early(call, SD_CODE_CANCELLED, 0);
+}
+
+void sd_rpc_abandon(struct sd_conn *conn)
+{
+	struct sd_call *call;
+
+	while ((call = conn->calls)) {
+		conn->calls = call->conn_next;
+		conn->call_count--;
+		call->conn = NULL;
+		if (!call->is_answered) {
+			call->is_answered = true;
+			record_end(call, &(struct outcome){ .status = SD_CANCELLED, .code = SD_CODE_CANCELLED });
+			let_go(call);
+		}
+	}
+}
+
+static struct sd_admission bounds_of(const struct sd_config *config)
+{
+	return (struct sd_admission){ .nodes_max = config->nodes_max, .edges_max = config->edges_max,
+	                              .attrs_max = config->attrs_max, .job_bytes_max = config->job_bytes_max };
+}
+
+static enum sd_status submit(struct sd_call *call, bool again, struct sd_diag *diag)
+{
+	const struct sd_config *config = &call->server->config;
+	struct sd_admission bounds = bounds_of(config);
+
+	if (!again && sd_server_is_draining(call->server))
+		return SD_FAIL0(diag, SD_CODE_DRAINING, SD_NO_NODE);
+	return sd_jobs_submit(&call->server->jobs, call, again, &bounds, again ? 0 : (uint32_t)config->queue_jobs_max, diag);
+}
+
+static uint32_t deadline_of(struct sd_server *server, const struct sd_frame *frame)
+{
+	const struct sd_config *config = &server->config;
+
+	if (frame->deadline_ms_left == 0) {
+		server->metrics.counter[SD_COUNTER_deadlines_missing]++;
+		return (uint32_t)config->deadline_ms_default;
+	}
+	return frame->deadline_ms_left < config->deadline_ms_max ? frame->deadline_ms_left : (uint32_t)config->deadline_ms_max;
+}
+
+static void attach_call(struct sd_conn *conn, struct sd_call *call)
+{
+	call->conn_next = conn->calls;
+	if (call->conn_next)
+		call->conn_next->conn_prev = call;
+	conn->calls = call;
+	conn->call_count++;
+	conn->server->requests_open++;
+	uv_timer_init(&conn->server->loop, &call->deadline);
+	call->deadline.data = call;
+}
+
+static void begin_job(struct sd_conn *conn, const struct sd_call *filled, const struct sd_frame *frame)
+{
+	struct sd_call *call = malloc(sizeof(*call));
+	struct sd_diag diag = { 0 };
+
+	if (!call) {
+		free(filled->body);
+		conn->server->request_bytes -= filled->body_bytes;
+		sd_conn_close(conn, "no memory is left");
+		return;
+	}
+	*call = *filled;
+	call->deadline_ms = deadline_of(conn->server, frame);
+	attach_call(conn, call);
+	if (submit(call, false, &diag) != SD_OK) {
+		call->is_answered = true;
+		sd_call_fail(call, &diag);
+		free_call(call);
+		return;
+	}
+	uv_timer_start(&call->deadline, on_deadline, call->deadline_ms, 0);
+}
+
+void sd_rpc_begin(struct sd_conn *conn, const struct sd_frame *frame, unsigned char *body)
+{
+	struct sd_call call = { .server = conn->server, .conn = conn, .rpc = sd_rpc_find(frame->method), .conn_id = conn->id,
+	                        .request_id = frame->request_id, .body = body, .body_bytes = frame->body_bytes,
+	                        .arrived_ns = uv_hrtime() };
+
+	if (call.rpc->run) {
+		begin_job(conn, &call, frame);
+		return;
+	}
+	call.rpc->answer(conn->server, &call);
+	free(body);
+	conn->server->request_bytes -= frame->body_bytes;
+}
+
+/* ---- admission ---- */
+
+static enum sd_status check_request(struct sd_conn *conn, const struct sd_frame *frame, const struct sd_rpc *rpc,
+                                    struct sd_diag *diag)
+{
+	const struct sd_server *server = conn->server;
+
+	if (!rpc)
+		return SD_FAIL1(diag, SD_CODE_UNKNOWN_METHOD, SD_NO_NODE, sd_arg_int(frame->method));
+	if (!sd_server_allows(conn->uid, rpc->role))
+		return SD_FAIL1(diag, SD_CODE_NOT_ALLOWED, SD_NO_NODE, sd_arg_words(rpc->name));
+	if (find_open(conn, frame->request_id))
+		return SD_FAIL1(diag, SD_CODE_REQUEST_ID_TWICE, SD_NO_NODE, sd_arg_int((int64_t)frame->request_id));
+	if (rpc->run && sd_server_is_draining(server))
+		return SD_FAIL0(diag, SD_CODE_DRAINING, SD_NO_NODE);
+	if (!rpc->run && frame->body_bytes > SD_RPC_LOOP_BODY_MAX)
+		return SD_FAIL2(diag, SD_CODE_LIMIT_FRAME, SD_NO_NODE, sd_arg_int((int64_t)frame->body_bytes + SD_FRAME_HEADER),
+		                sd_arg_int(SD_RPC_LOOP_BODY_MAX + SD_FRAME_HEADER));
+	if (server->request_bytes + frame->body_bytes > server->config.queue_bytes_max)
+		return SD_FAIL1(diag, SD_CODE_LIMIT_HELD, SD_NO_NODE, sd_arg_int((int64_t)server->request_bytes));
+	return SD_OK;
+}
+
+bool sd_rpc_admit(struct sd_conn *conn, const struct sd_frame *frame)
+{
+	const struct sd_rpc *rpc = sd_rpc_find(frame->method);
+	struct sd_diag diag = { 0 };
+	struct sd_call call = { .server = conn->server, .conn = conn, .rpc = rpc, .conn_id = conn->id,
+	                        .request_id = frame->request_id, .arrived_ns = uv_hrtime() };
+	enum sd_status status = check_request(conn, frame, rpc, &diag);
+
+	if (status == SD_OK) {
+		conn->server->request_bytes += frame->body_bytes;
+		conn->server->metrics.counter[SD_COUNTER_request_bytes] += frame->body_bytes;
+		return true;
+	}
+	record_end(&call, &(struct outcome){ .status = status, .code = diag.code });
+	sd_conn_send_error(conn, frame, &diag);
+	if (status == SD_UNIMPLEMENTED || status == SD_INVALID_ARGUMENT)
+		sd_conn_glitch(conn);
+	return false;
+}
+
+void sd_rpc_give_up(struct sd_server *server, const struct sd_frame *frame)
+{
+	server->request_bytes -= frame->body_bytes;
+}
+
+/* ---- the end of jobs ---- */
+
+static uint8_t put_varint(unsigned char *out, uint64_t value)
+{
+	uint8_t n = 0;
+
+	for (; value >= 0x80; value >>= 7)
+		out[n++] = (unsigned char)(value | 0x80);
+	out[n++] = (unsigned char)value;
+	return n;
+}
+
+static uint8_t put_field(unsigned char *out, unsigned field, uint64_t value)
+{
+	if (value == 0)
+		return 0;
+	out[0] = (unsigned char)(field << 3);
+	return (uint8_t)(1 + put_varint(out + 1, value));
+}
+
+/* A PlanAnswer around the plan's bytes, which are shared and never touched. */
+static void wrap_plan(struct sd_out *out, const struct sd_result *result, bool from_cache)
+{
+	out->head[0] = 1 << 3 | 2; /* plan */
+	out->head_len = (uint8_t)(1 + put_varint(out->head + 1, out->body->len));
+	out->tail_len = put_field(out->tail, 2, from_cache);
+	if (from_cache)
+		return;
+	out->tail_len = (uint8_t)(out->tail_len + put_field(out->tail + out->tail_len, 3, result->stage_ns[SD_STAGE_PLAN]));
+	out->tail_len = (uint8_t)(out->tail_len + put_field(out->tail + out->tail_len, 4, result->stage_ns[SD_STAGE_VERIFY]));
+}
+
+static void answer_from(struct sd_call *call, const struct sd_job *job)
+{
+	const struct sd_result *result = &job->result;
+	struct outcome end = { .status = result->status, .code = result->code, .source = result->source, .result = result };
+	struct sd_out out = { .body = result->body ? sd_blob_acquire(result->body) : NULL };
+
+	call->is_answered = true;
+	uv_timer_stop(&call->deadline);
+	if (result->status == SD_OK && result->source == SD_SOURCE_PLANNED && call != job->origin)
+		end.source = SD_SOURCE_JOINED;
+	record_end(call, &end);
+	if (result->status != SD_OK)
+		out.kind = SD_FRAME_ERROR;
+	else if (result->source != SD_SOURCE_NONE && out.body)
+		wrap_plan(&out, result, result->source != SD_SOURCE_PLANNED);
+	send_answer(call, &out);
+}
+
+/* Calls that joined get an error that names their own nodes: they are planned by themselves. */
+static bool run_again(struct sd_call *call, const struct sd_job *job)
+{
+	struct sd_diag diag = { 0 };
+
+	return job->result.status != SD_OK && call != job->origin && !call->is_answered && submit(call, true, &diag) == SD_OK;
+}
+
+void sd_rpc_ended(void *arg, struct sd_job *job)
+{
+	struct sd_server *server = arg;
+	struct sd_call *call;
+
+	sd_metrics_job(&server->metrics, &job->result);
+	while ((call = job->calls)) {
+		job->calls = call->job_next;
+		if (run_again(call, job))
+			continue;
+		if (!call->is_answered)
+			answer_from(call, job);
+		free_call(call);
+	}
+	sd_job_destroy(job);
+}
+
+void sd_rpc_fail_queued(struct sd_server *server, enum sd_code code)
+{
+	struct sd_diag diag = { 0 };
+	struct sd_job *job;
+
+	SD_FAIL0(&diag, code, SD_NO_NODE);
+	while ((job = sd_jobs_take_queued(&server->jobs))) {
+		job->calls->is_answered = true;
+		sd_call_fail(job->calls, &diag);
+		free_job(job);
+	}
+}

@@ -1,0 +1,77 @@
+/* rpc.h - the table of methods, and what becomes of a request that arrived whole.
+ *
+ * All of it is for the loop thread, save the `run` functions, which are for workers. */
+#ifndef SD_RPC_H
+#define SD_RPC_H
+
+#include <stdbool.h>
+
+#include "call.h"
+#include "frame.h"
+#include "jobs.h"
+
+/* Who may ask: everybody who can open the socket, or root and the daemon's own user. */
+enum sd_role { SD_ROLE_SUBMIT, SD_ROLE_OBSERVE, SD_ROLE_ADMIN };
+
+struct sd_rpc {
+	const char *name;
+	enum sd_method number;
+	/* One of the two: answers at once on the loop, or runs as a job on a worker. */
+	void (*answer)(struct sd_server *server, struct sd_call *call);
+	void (*run)(struct sd_job *job, struct sd_arena *arena);
+	enum sd_role role;
+	bool is_idempotent; /* a client may send it again when it does not know what became of it */
+};
+
+/* Largest body of a method that is answered on the loop, which must not stand still for it. */
+#define SD_RPC_LOOP_BODY_MAX ((64u << 10) + 64)
+
+uint32_t sd_rpc_count(void);
+const struct sd_rpc *sd_rpc_row(uint32_t row);         /* NULL past the end */
+const struct sd_rpc *sd_rpc_find(uint16_t number);     /* NULL if there is none */
+
+/* Whether the request that `frame` announces may be read; else it has been answered with an
+ * error and its body is to be skipped. Accounts for the body on true. */
+bool sd_rpc_admit(struct sd_conn *conn, const struct sd_frame *frame);
+
+/* An admitted request whose frame does not get complete. */
+void sd_rpc_give_up(struct sd_server *server, const struct sd_frame *frame);
+
+/* An admitted request is complete; takes the body over. */
+void sd_rpc_begin(struct sd_conn *conn, const struct sd_frame *frame, unsigned char *body);
+
+/* The peer wants no answer any more; nothing happens where there is no such request. */
+void sd_rpc_cancel(struct sd_conn *conn, uint64_t request_id);
+
+/* The peer of all these calls is gone. */
+void sd_rpc_abandon(struct sd_conn *conn);
+
+/* Answers a call with the bytes of its answer message (taken over; NULL: no memory was left), or with an error. */
+void sd_call_answer(struct sd_call *call, struct sd_blob *body);
+void sd_call_fail(struct sd_call *call, const struct sd_diag *diag);
+
+/* Answers a call that runs as a job, and lets go of the job. */
+void sd_call_fail_early(struct sd_call *call, enum sd_code code, int64_t number);
+
+/* A worker is done with a job (sd_jobs.ended). */
+void sd_rpc_ended(void *server, struct sd_job *job);
+
+/* All queued jobs are answered with `code`, as none of them will run. */
+void sd_rpc_fail_queued(struct sd_server *server, enum sd_code code);
+
+/* Handlers of rows, by file. rpc_plan.c: */
+void sd_run_plan(struct sd_job *job, struct sd_arena *arena);
+void sd_run_verify(struct sd_job *job, struct sd_arena *arena);
+/* rpc_admin.c: */
+void sd_answer_status(struct sd_server *server, struct sd_call *call);
+void sd_answer_limits(struct sd_server *server, struct sd_call *call);
+void sd_answer_cache_stats(struct sd_server *server, struct sd_call *call);
+void sd_run_cache_flush(struct sd_job *job, struct sd_arena *arena);
+void sd_answer_drain(struct sd_server *server, struct sd_call *call);
+void sd_answer_ping(struct sd_server *server, struct sd_call *call);
+void sd_answer_jobs(struct sd_server *server, struct sd_call *call);
+void sd_answer_cancel_job(struct sd_server *server, struct sd_call *call);
+/* The server's hello, and the daemon's limits as they are said in it. */
+struct sd_blob *sd_server_hello(const struct sd_server *server);
+
+#endif

@@ -1,0 +1,247 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conn.h"
+#include "rpc.h"
+#include "server.h"
+#include "streamd.pb-c.h"
+#include "streamd/planner.h"
+
+#define PING_MAX (64u << 10)
+#define JOBS_LISTED_MAX 1024u
+
+static struct sd_blob *pack(const ProtobufCMessage *message)
+{
+	struct sd_blob *blob = sd_blob_create(protobuf_c_message_get_packed_size(message));
+
+	if (blob)
+		protobuf_c_message_pack(message, blob->data);
+	return blob;
+}
+
+/* protobuf-c's strings are not const, though packing only reads them. */
+static char *unconst(const char *text)
+{
+	return (char *)(uintptr_t)text;
+}
+
+static void fail(struct sd_call *call, enum sd_code code, struct sd_arg arg)
+{
+	struct sd_diag diag = { 0 };
+
+	SD_FAIL1(&diag, code, SD_NO_NODE, arg);
+	sd_call_fail(call, &diag);
+}
+
+/* ---- what the daemon is and allows ---- */
+
+void sd_answer_status(struct sd_server *server, struct sd_call *call)
+{
+	Streamd__V1__StatusAnswer answer;
+	char planner[SD_PLANNER_VERSION_MAX];
+	uint64_t gauge[SD_GAUGES];
+
+	streamd__v1__status_answer__init(&answer);
+	sd_planner_version(planner);
+	sd_server_gauges(server, gauge);
+	answer.version = unconst(SD_VERSION);
+	answer.planner = planner;
+	answer.draining = sd_server_is_draining(server);
+	answer.uptime_ms = uv_now(&server->loop) - server->started_ms;
+	answer.workers = (uint32_t)gauge[SD_GAUGE_workers];
+	answer.connections = (uint32_t)gauge[SD_GAUGE_connections];
+	answer.jobs_running = (uint32_t)gauge[SD_GAUGE_jobs_running];
+	answer.jobs_queued = (uint32_t)gauge[SD_GAUGE_jobs_queued];
+	answer.plans = server->metrics.counter[SD_COUNTER_plans];
+	answer.resident_bytes = gauge[SD_GAUGE_resident_bytes];
+	sd_metrics_totals(&server->metrics, &answer.requests, &answer.errors);
+	sd_call_answer(call, pack(&answer.base));
+}
+
+static void fill_limits(const struct sd_server *server, Streamd__V1__ServiceLimits *limits)
+{
+	const struct sd_config *config = &server->config;
+
+	streamd__v1__service_limits__init(limits);
+	limits->frame_bytes_max = config->frame_bytes_max;
+	limits->nodes_max = config->nodes_max;
+	limits->edges_max = config->edges_max;
+	limits->attrs_max = config->attrs_max;
+	limits->job_bytes_max = config->job_bytes_max;
+	limits->connections_max = server->connections_max;
+	limits->open_requests_max = (uint32_t)config->open_requests_max;
+	limits->queue_jobs_max = (uint32_t)config->queue_jobs_max;
+	limits->queue_bytes_max = config->queue_bytes_max;
+	limits->deadline_ms_default = (uint32_t)config->deadline_ms_default;
+	limits->deadline_ms_max = (uint32_t)config->deadline_ms_max;
+}
+
+void sd_answer_limits(struct sd_server *server, struct sd_call *call)
+{
+	Streamd__V1__ServiceLimits limits;
+
+	fill_limits(server, &limits);
+	sd_call_answer(call, pack(&limits.base));
+}
+
+struct sd_blob *sd_server_hello(const struct sd_server *server)
+{
+	Streamd__V1__ServerHello hello;
+	Streamd__V1__ServiceLimits limits;
+	char *methods[SD_METRIC_METHODS];
+
+	streamd__v1__server_hello__init(&hello);
+	fill_limits(server, &limits);
+	for (uint32_t i = 0; i < sd_rpc_count(); i++)
+		methods[i] = unconst(sd_rpc_row(i)->name);
+	hello.protocol = SD_PROTOCOL;
+	hello.version = unconst(SD_VERSION);
+	hello.limits = &limits;
+	hello.methods = methods;
+	hello.n_methods = sd_rpc_count();
+	return pack(&hello.base);
+}
+
+/* ---- cache ---- */
+
+void sd_answer_cache_stats(struct sd_server *server, struct sd_call *call)
+{
+	Streamd__V1__CacheStatsAnswer answer;
+	struct sd_cache_stats stats;
+	struct sd_jobs_counts counts;
+
+	streamd__v1__cache_stats_answer__init(&answer);
+	sd_cache_read_stats(&server->cache, &stats);
+	sd_jobs_count(&server->jobs, &counts);
+	answer.entries = stats.entries;
+	answer.bytes = stats.bytes;
+	answer.bytes_max = stats.bytes_max;
+	answer.hits = stats.hits;
+	answer.raw_hits = stats.raw_hits;
+	answer.joins = counts.joins;
+	answer.misses = stats.misses;
+	answer.evictions = stats.evictions;
+	sd_call_answer(call, pack(&answer.base));
+}
+
+/* On a worker: to free a full cache takes milliseconds. */
+void sd_run_cache_flush(struct sd_job *job, struct sd_arena *arena)
+{
+	Streamd__V1__CacheFlushAnswer answer;
+	struct sd_cache_stats stats;
+
+	streamd__v1__cache_flush_answer__init(&answer);
+	sd_cache_flush(job->jobs->cache, &stats);
+	answer.entries = stats.entries;
+	answer.bytes = stats.bytes;
+	job->result.body = pack(&answer.base);
+}
+
+/* ---- life ---- */
+
+void sd_answer_drain(struct sd_server *server, struct sd_call *call)
+{
+	Streamd__V1__DrainAnswer answer;
+	struct sd_jobs_counts counts;
+
+	streamd__v1__drain_answer__init(&answer);
+	sd_jobs_count(&server->jobs, &counts);
+	answer.jobs_running = counts.running;
+	answer.jobs_queued = counts.queued;
+	sd_call_answer(call, pack(&answer.base));
+	sd_drain_begin(server);
+}
+
+void sd_answer_ping(struct sd_server *server, struct sd_call *call)
+{
+	Streamd__V1__PingRequest *request = streamd__v1__ping_request__unpack(NULL, call->body_bytes, call->body);
+	Streamd__V1__PingAnswer answer;
+
+	streamd__v1__ping_answer__init(&answer);
+	if (!request) {
+		fail(call, SD_CODE_BAD_FRAME, sd_arg_words("the PingRequest cannot be decoded"));
+		return;
+	}
+	answer.payload = request->payload;
+	if (request->payload.len > PING_MAX)
+		fail(call, SD_CODE_BAD_FRAME, sd_arg_words("a payload has at most 64 KiB"));
+	else
+		sd_call_answer(call, pack(&answer.base));
+	streamd__v1__ping_request__free_unpacked(request, NULL);
+}
+
+/* ---- jobs ---- */
+
+static void fill_job(const struct sd_job_info *info, Streamd__V1__Job *job)
+{
+	uint64_t age_ms = (uv_hrtime() - info->arrived_ns) / 1000000;
+
+	streamd__v1__job__init(job);
+	job->id = info->id;
+	job->method = unconst(info->rpc->name);
+	job->state = unconst(info->state == SD_JOB_QUEUED ? "queued" : "running");
+	job->age_ms = age_ms;
+	job->deadline_ms_left = age_ms < info->deadline_ms ? info->deadline_ms - (uint32_t)age_ms : 0;
+	job->bytes = info->bytes;
+	job->requests = info->requests;
+}
+
+struct listing {
+	struct sd_job_info info[JOBS_LISTED_MAX];
+	Streamd__V1__Job job[JOBS_LISTED_MAX];
+	Streamd__V1__Job *pointer[JOBS_LISTED_MAX];
+};
+
+void sd_answer_jobs(struct sd_server *server, struct sd_call *call)
+{
+	Streamd__V1__JobsAnswer answer;
+	struct listing *listing = malloc(sizeof(*listing));
+
+	streamd__v1__jobs_answer__init(&answer);
+	if (!listing) {
+		sd_call_answer(call, NULL);
+		return;
+	}
+	answer.n_jobs = sd_jobs_list(&server->jobs, listing->info, JOBS_LISTED_MAX);
+	answer.jobs = listing->pointer;
+	for (size_t i = 0; i < answer.n_jobs; i++) {
+		fill_job(&listing->info[i], &listing->job[i]);
+		listing->pointer[i] = &listing->job[i];
+	}
+	sd_call_answer(call, pack(&answer.base));
+	free(listing);
+}
+
+/* All calls of the job are answered; without any the job ends by itself. */
+static bool cancel_job(struct sd_server *server, uint64_t id)
+{
+	struct sd_call *call;
+	bool exists;
+
+	call = sd_jobs_find_call(&server->jobs, id, &exists);
+	if (!exists)
+		return false;
+	while (call) {
+		sd_call_fail_early(call, SD_CODE_CANCELLED, 0);
+		call = sd_jobs_find_call(&server->jobs, id, &exists);
+	}
+	return true;
+}
+
+void sd_answer_cancel_job(struct sd_server *server, struct sd_call *call)
+{
+	Streamd__V1__CancelJobRequest *request = streamd__v1__cancel_job_request__unpack(NULL, call->body_bytes, call->body);
+	Streamd__V1__Empty answer;
+
+	streamd__v1__empty__init(&answer);
+	if (!request) {
+		fail(call, SD_CODE_BAD_FRAME, sd_arg_words("the CancelJobRequest cannot be decoded"));
+		return;
+	}
+	if (cancel_job(server, request->id))
+		sd_call_answer(call, pack(&answer.base));
+	else
+		fail(call, SD_CODE_NO_SUCH_JOB, sd_arg_int((int64_t)request->id));
+	streamd__v1__cancel_job_request__free_unpacked(request, NULL);
+}

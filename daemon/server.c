@@ -1,0 +1,263 @@
+#include "server.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "conn.h"
+#include "log.h"
+#include "hash.h"
+#include "rpc.h"
+
+#define TICK_MS 1000u
+#define DESCRIPTORS_KEPT 128u /* for HTTP, logs, libuv's own and the spare one */
+
+static bool failed(char error[SD_CONFIG_ERROR_MAX], const char *what)
+{
+	snprintf(error, SD_CONFIG_ERROR_MAX, "%s", what);
+	return false;
+}
+
+/* ---- what is now ---- */
+
+void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES])
+{
+	uint64_t *counter = server->metrics.counter;
+	struct sd_cache_stats cache;
+	struct sd_jobs_counts jobs;
+	size_t resident = 0;
+
+	sd_cache_read_stats(&server->cache, &cache);
+	sd_jobs_count(&server->jobs, &jobs);
+	uv_resident_set_memory(&resident);
+	gauge[SD_GAUGE_connections] = server->conn_count;
+	gauge[SD_GAUGE_requests_open] = server->requests_open;
+	gauge[SD_GAUGE_request_bytes_held] = server->request_bytes;
+	gauge[SD_GAUGE_jobs_running] = jobs.running;
+	gauge[SD_GAUGE_jobs_queued] = jobs.queued;
+	gauge[SD_GAUGE_workers] = server->jobs.worker_count;
+	gauge[SD_GAUGE_cache_entries] = cache.entries;
+	gauge[SD_GAUGE_cache_bytes] = cache.bytes;
+	gauge[SD_GAUGE_cache_max_bytes] = cache.bytes_max;
+	gauge[SD_GAUGE_draining] = sd_server_is_draining(server);
+	gauge[SD_GAUGE_uptime_seconds] = (uv_now(&server->loop) - server->started_ms) / 1000;
+	gauge[SD_GAUGE_resident_bytes] = resident;
+	counter[SD_COUNTER_joins] = jobs.joins;
+	counter[SD_COUNTER_cache_hits] = cache.hits;
+	counter[SD_COUNTER_cache_raw_hits] = cache.raw_hits;
+	counter[SD_COUNTER_cache_misses] = cache.misses;
+	counter[SD_COUNTER_cache_evictions] = cache.evictions;
+	counter[SD_COUNTER_log_lines_dropped] = sd_log_dropped();
+}
+
+bool sd_server_allows(uint32_t uid, int role)
+{
+	return role != SD_ROLE_ADMIN || uid == 0 || uid == geteuid();
+}
+
+/* ---- clock and signals ---- */
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct sd_server *server = timer->data;
+	struct sd_conn *next;
+
+	for (struct sd_conn *conn = server->conns; conn; conn = next) {
+		next = conn->next;
+		sd_conn_watch(conn);
+	}
+}
+
+/* More open files are asked for where they are needed; where they are not to be had, fewer
+ * connections are taken. */
+static void set_connections_max(struct sd_server *server)
+{
+	uint64_t want = server->config.connections_max + DESCRIPTORS_KEPT;
+	struct rlimit files;
+
+	server->connections_max = (uint32_t)server->config.connections_max;
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= want)
+		return;
+	files.rlim_cur = files.rlim_max < want ? files.rlim_max : want;
+	setrlimit(RLIMIT_NOFILE, &files);
+	getrlimit(RLIMIT_NOFILE, &files);
+	if (files.rlim_cur < want)
+		server->connections_max = files.rlim_cur > 2 * DESCRIPTORS_KEPT ? (uint32_t)files.rlim_cur - DESCRIPTORS_KEPT
+		                                                               : (uint32_t)files.rlim_cur / 2;
+}
+
+static void apply_settings(struct sd_server *server)
+{
+	sd_log_set_level((enum sd_log_level)server->config.log_level);
+	sd_cache_resize(&server->cache, server->config.cache_bytes_max);
+	set_connections_max(server);
+}
+
+/* A mistake in the file leaves everything as it is. */
+static void on_reload(uv_signal_t *handle, int number)
+{
+	struct sd_server *server = handle->data;
+	struct sd_config fresh;
+	char error[SD_CONFIG_ERROR_MAX];
+	struct sd_line line;
+	bool fine = sd_config_load(&fresh, server->source, error);
+	unsigned kept = fine ? sd_config_reload(&server->config, &fresh) : 0;
+
+	if (fine)
+		apply_settings(server);
+	if (sd_log_begin(&line, fine ? SD_LOG_INFO : SD_LOG_ERROR, "reload")) {
+		sd_log_text(&line, "result", fine ? "settings read again" : error);
+		sd_log_int(&line, "need_restart", kept);
+		sd_log_end(&line);
+	}
+}
+
+static void start_signals(struct sd_server *server)
+{
+	const struct {
+		uv_signal_t *handle;
+		uv_signal_cb callback;
+		int number;
+	} row[] = {
+		{ &server->on_term, sd_drain_on_signal, SIGTERM },
+		{ &server->on_int, sd_drain_on_signal, SIGINT },
+		{ &server->on_hup, on_reload, SIGHUP },
+	};
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		uv_signal_init(&server->loop, row[i].handle);
+		row[i].handle->data = server;
+		uv_signal_start(row[i].handle, row[i].callback, row[i].number);
+	}
+}
+
+static void start_timers(struct sd_server *server)
+{
+	uv_timer_init(&server->loop, &server->tick);
+	server->tick.data = server;
+	uv_timer_start(&server->tick, on_tick, TICK_MS, TICK_MS);
+	uv_timer_init(&server->loop, &server->drain_timer);
+	server->drain_timer.data = server;
+}
+
+/* ---- life ---- */
+
+static uint32_t worker_count(const struct sd_config *config)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return config->workers ? (uint32_t)config->workers : cores > 0 ? (uint32_t)cores : 1;
+}
+
+static bool open_listeners(struct sd_server *server, char *error)
+{
+	if (!sd_http_open(&server->http, server, error))
+		return false;
+	/* Last: who can connect is served. */
+	if (sd_listener_open(&server->listener, server, error))
+		return true;
+	sd_http_stop(&server->http);
+	return false;
+}
+
+static bool open_parts(struct sd_server *server, uint64_t salt, char *error)
+{
+	server->read_buffer = malloc(SD_READ_BUFFER);
+	if (!server->read_buffer)
+		return failed(error, "no memory is left");
+	if (!sd_cache_init(&server->cache, server->config.cache_bytes_max, salt))
+		goto drop_buffer;
+	if (!sd_jobs_start(&server->jobs, &server->loop, worker_count(&server->config), &server->cache, sd_rpc_ended, server))
+		goto drop_cache;
+	if (open_listeners(server, error))
+		return true;
+	sd_jobs_stop(&server->jobs);
+	sd_cache_finish(&server->cache);
+	free(server->read_buffer);
+	return false;
+
+drop_cache:
+	sd_cache_finish(&server->cache);
+drop_buffer:
+	free(server->read_buffer);
+	return failed(error, "the worker threads cannot be started: no memory or too many threads");
+}
+
+static void close_loop(struct sd_server *server)
+{
+	uv_run(&server->loop, UV_RUN_DEFAULT);
+	SD_REQUIRE(uv_loop_close(&server->loop) == 0);
+}
+
+static void log_start(const struct sd_server *server)
+{
+	struct sd_line line;
+
+	if (!sd_log_begin(&line, SD_LOG_INFO, "listening"))
+		return;
+	sd_log_text(&line, "version", SD_VERSION);
+	sd_log_text(&line, "socket", server->listener.path);
+	sd_log_int(&line, "http_port", (int64_t)server->config.http_port);
+	sd_log_int(&line, "workers", server->jobs.worker_count);
+	sd_log_int(&line, "connections_max", server->connections_max);
+	sd_log_end(&line);
+}
+
+bool sd_server_open(struct sd_server *server, const struct sd_config *config, const struct sd_config_source *source,
+                    char error[SD_CONFIG_ERROR_MAX])
+{
+	uint64_t seed[3];
+
+	memset(server, 0, sizeof(*server));
+	server->config = *config;
+	server->source = source;
+	/* Before the first thread: names of requests must not be able to aim at a place in a table. */
+	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
+		return failed(error, "the system gives no random bytes");
+	sd_hash_seed(seed[0], seed[1]);
+	signal(SIGPIPE, SIG_IGN);
+	if (uv_loop_init(&server->loop) != 0)
+		return failed(error, "the event loop cannot be started: too few open files are allowed");
+	server->started_ms = uv_now(&server->loop);
+	if (!open_parts(server, seed[2], error)) {
+		close_loop(server);
+		return false;
+	}
+	start_signals(server);
+	start_timers(server);
+	apply_settings(server);
+	log_start(server);
+	return true;
+}
+
+void sd_server_run(struct sd_server *server)
+{
+	uv_run(&server->loop, UV_RUN_DEFAULT);
+}
+
+void sd_server_close(struct sd_server *server)
+{
+	struct sd_line line;
+
+	while (server->conns)
+		sd_conn_close(server->conns, "the daemon ends");
+	uv_close((uv_handle_t *)&server->drain_timer, NULL);
+	uv_close((uv_handle_t *)&server->tick, NULL);
+	uv_close((uv_handle_t *)&server->on_hup, NULL);
+	uv_close((uv_handle_t *)&server->on_int, NULL);
+	uv_close((uv_handle_t *)&server->on_term, NULL);
+	sd_listener_stop(&server->listener);
+	sd_http_stop(&server->http);
+	sd_jobs_stop(&server->jobs);
+	close_loop(server);
+	sd_listener_close(&server->listener);
+	sd_cache_finish(&server->cache);
+	free(server->read_buffer);
+	if (sd_log_begin(&line, SD_LOG_INFO, "stopped"))
+		sd_log_end(&line);
+}

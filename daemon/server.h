@@ -1,0 +1,70 @@
+/* server.h - the daemon as one object: the loop and everything that hangs on it.
+ *
+ * Created in one order, destroyed in the mirror of it. One loop thread owns all of it;
+ * workers see the jobs and the cache alone. */
+#ifndef SD_SERVER_H
+#define SD_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "cache.h"
+#include "config.h"
+#include "http.h"
+#include "jobs.h"
+#include "listener.h"
+#include "metrics.h"
+
+#define SD_READ_BUFFER (64u << 10)
+
+struct sd_conn;
+
+enum sd_drain_state { SD_SERVING, SD_DRAINING, SD_DRAINED };
+
+struct sd_server {
+	uv_loop_t loop;
+	struct sd_config config;
+	const struct sd_config_source *source; /* read again on SIGHUP */
+	struct sd_metrics metrics;
+	struct sd_cache cache;
+	struct sd_jobs jobs;
+	struct sd_listener listener;
+	struct sd_http http;
+	uv_signal_t on_term, on_int, on_hup;
+	uv_timer_t tick;
+	struct sd_conn *conns;
+	uint32_t conn_count;
+	uint32_t connections_max; /* as configured, or what the limit of open files allows */
+	uint32_t requests_open;
+	uint64_t request_bytes;   /* of all requests that are being read, wait or run */
+	uint64_t last_conn_id, started_ms;
+	/* Of every connection: bytes go from here into a frame at once. */
+	unsigned char *read_buffer;
+	enum sd_drain_state drain_state;
+	uv_timer_t drain_timer;
+	uint64_t drain_began_ms;
+};
+
+/* Opens everything. False: `error` says what could not be had and what to do. */
+bool sd_server_open(struct sd_server *server, const struct sd_config *config, const struct sd_config_source *source,
+                    char error[SD_CONFIG_ERROR_MAX]);
+
+/* Serves until it is drained. */
+void sd_server_run(struct sd_server *server);
+
+void sd_server_close(struct sd_server *server);
+
+/* What is now, for metrics and Status. */
+void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES]);
+
+/* drain.c: no new connections and requests, what runs is finished, what waits is refused;
+ * then the loop ends. A second signal ends the process at once. */
+void sd_drain_begin(struct sd_server *server);
+void sd_drain_on_signal(uv_signal_t *handle, int number);
+bool sd_server_is_draining(const struct sd_server *server);
+
+/* Whether the peer with this user may use methods of that role. */
+bool sd_server_allows(uint32_t uid, int role);
+
+#endif
