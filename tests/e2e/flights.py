@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Identical requests: one job for all of them while it runs, the cache afterwards."""
+import pathlib
+import random
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+import e2e
+from streamd_wire import *
+
+BIG = 120000
+
+
+class Flights(unittest.TestCase):
+    def setUp(self):
+        self.daemon = Daemon(jobs__workers=2)
+        self.addCleanup(self.daemon.__exit__, None)
+
+    def stats(self, client):
+        names = ("entries", "bytes", "bytes_max", "hits", "raw_hits", "joins", "misses", "evictions")
+        message = client.call(CACHE_STATS).message()
+        return {name: number(message, i + 1) for i, name in enumerate(names)}
+
+    def crowd(self, count):
+        clients = [self.daemon.client() for _ in range(count)]
+        for c in clients:
+            self.addCleanup(c.close)
+        return clients
+
+    def test_same_bytes_are_answered_from_the_cache_without_decoding(self):
+        with self.daemon.client() as c:
+            first, second = c.call(PLAN, chain(50)), c.call(PLAN, chain(50))
+            self.assertEqual(first.plan(), second.plan())
+            self.assertEqual((number(first.message(), 2), number(second.message(), 2)), (0, 1))
+            self.assertGreater(number(first.message(), 3), 0)
+            self.assertEqual(number(second.message(), 3), 0)
+            stats = self.stats(c)
+            self.assertEqual((stats["entries"], stats["hits"], stats["raw_hits"], stats["misses"]), (1, 1, 1, 1))
+
+    def test_renamed_graph_gets_the_same_bytes(self):
+        with self.daemon.client() as c:
+            first = c.call(PLAN, chain(50, "a"))
+            for turn in range(2):
+                again = c.call(PLAN, chain(50, "other"))
+                self.assertEqual(first.plan(), again.plan())
+                self.assertEqual(number(again.message(), 2), 1)
+            stats = self.stats(c)
+            self.assertEqual((stats["entries"], stats["hits"], stats["raw_hits"], stats["misses"]), (1, 2, 1, 1))
+            self.assertEqual(self.daemon.metric("plans_total"), 1)
+
+    def test_flush_forgets(self):
+        with self.daemon.client() as c:
+            c.call(PLAN, chain(50))
+            self.assertEqual(number(c.call(CACHE_FLUSH).message(), 1), 1)
+            self.assertEqual(self.stats(c)["bytes"], 0)
+            self.assertEqual(number(c.call(PLAN, chain(50)).message(), 2), 0)
+
+    def test_budget_is_kept_and_the_oldest_goes_first(self):
+        with Daemon(cache__bytes_max="64 KiB") as daemon, daemon.client() as c:
+            for i in range(200):
+                self.assertEqual(c.call(PLAN, chain(40, op_type=f"T{i}")).kind, ANSWER)
+                c.call(PLAN, chain(40, op_type="T0"))       # used all the time: stays
+            stats = self.stats(c)
+            self.assertLessEqual(stats["bytes"], 65536)
+            self.assertGreater(stats["evictions"], 0)
+            self.assertEqual(number(c.call(PLAN, chain(40, op_type="T0")).message(), 2), 1)
+            self.assertEqual(number(c.call(PLAN, chain(40, op_type="T1")).message(), 2), 0)
+            self.assertEqual(c.call(PLAN, chain(5000)).kind, ANSWER)      # too large for the cache
+            self.assertEqual(number(c.call(PLAN, chain(5000)).message(), 2), 0)
+
+    def test_crowd_is_one_run(self):
+        clients = self.crowd(50)
+        for name, c in enumerate(clients):
+            c.submit(PLAN, slow("crowd", BIG) if name % 2 else slow("crowd", BIG) + field(3, b""))
+        answers = [c.receive() for c in clients]
+        self.assertEqual(len({a.plan() for a in answers}), 1)
+        self.assertEqual(self.daemon.metric("plans_total"), 1)
+        with self.daemon.client() as c:
+            stats = self.stats(c)
+            self.assertEqual(stats["misses"], 1)
+            self.assertEqual(stats["hits"] + stats["joins"], 49)
+            self.assertGreater(stats["joins"], 0)
+
+    def test_leader_leaves_and_the_others_get_their_plan(self):
+        for leave in ("cancel", "deadline", "close"):
+            tag = f"leader-{leave}"
+            leader, *others = self.crowd(6)
+            doomed = leader.submit(PLAN, slow(tag, BIG), deadline_ms=60 if leave == "deadline" else 0)
+            self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1, every=0.002))
+            ids = [c.submit(PLAN, slow(tag, BIG)) for c in others]
+            joins = self.daemon.metric("joins_total")
+            if leave == "cancel":
+                leader.cancel(doomed)
+                self.assertIn(leader.answer(doomed).code(), ("SD4008", None))
+            elif leave == "close":
+                leader.close()
+            for c, i in zip(others, ids):
+                self.assertEqual(c.answer(i).kind, ANSWER, f"{leave} {joins}")
+        self.assertTrue(wait_for(lambda: self.daemon.metric("requests_open") == 0))
+
+    def test_all_but_one_cancel(self):
+        clients = self.crowd(60)
+        ids = [c.submit(PLAN, slow("cancel", BIG)) for c in clients]
+        chosen = random.Random(7).randrange(60)
+        for i, c in enumerate(clients):
+            if i != chosen:
+                c.cancel(ids[i])
+        codes = [c.answer(i).code() for c, i in zip(clients, ids)]
+        self.assertIsNone(codes[chosen])
+        self.assertLessEqual(set(codes), {None, "SD4008"})
+        self.assertLessEqual(self.daemon.metric("plans_total"), 2)      # a run that all left may have been stopped
+        self.assertTrue(wait_for(lambda: self.daemon.is_quiet(60)))
+
+    def test_everybody_leaves_and_the_job_stops(self):
+        clients = self.crowd(8)
+        ids = [c.submit(PLAN, slow("all", 190000)) for c in clients]
+        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") >= 1, every=0.002))
+        for c, i in zip(clients, ids):
+            c.cancel(i)
+        for c, i in zip(clients, ids):
+            self.assertIn(c.answer(i).code(), ("SD4008", None))
+        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 0, 2 * PATIENCE))
+
+    def test_errors_name_the_nodes_of_their_own_request(self):
+        clients = self.crowd(20)
+        ring = [node("{}0", "Add", ["{}%d" % (BIG - 1)])] + [node("{}%d" % i, "Add", ["{}%d" % (i - 1)]) for i in range(1, BIG)]
+        template = request(ring)
+        names = [chr(ord("a") + i) * 2 for i in range(20)]
+        bodies = [template.replace(b"{}", n.encode()) for n in names]
+        ids = [c.submit(PLAN, body) for c, body in zip(clients, bodies)]
+        for c, i, name in zip(clients, ids, names):
+            got = c.answer(i).message()
+            self.assertEqual(text(got, 1), "E18888")
+            self.assertTrue(text(got, 4).startswith(name), (text(got, 4), name))
+            self.assertIn(name, text(got, 3))
+
+    def test_one_worker_serves_a_crowd(self):
+        with Daemon(jobs__workers=1) as daemon:
+            clients = [daemon.client() for _ in range(40)]
+            for turn, c in enumerate(clients):
+                c.submit(PLAN, slow(f"one{turn % 3}", 20000))
+            for c in clients:
+                self.assertEqual(c.receive().kind, ANSWER)
+                c.close()
+            self.assertEqual(daemon.metric("plans_total"), 3)
+            self.assertTrue(wait_for(daemon.is_quiet))
+
+
+if __name__ == "__main__":
+    e2e.main()
