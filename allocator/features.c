@@ -6,15 +6,7 @@
 
 #define REFUSED_ATTRS(X)                                                       \
 	X(ACTIVE_LABEL_LIST, "attribute _active_label_list")                   \
-	X(IS_LOOP_ACTIVE, "attribute is_loop_active")                          \
-	X(CONTINUOUS_STREAM_LABEL, "attribute _continuous_stream_label")
-
-#define REFUSED_RESOURCES(X)                                                   \
-	X(ATTACHED_STREAM_INFO, "attribute _attached_stream_info")             \
-	X(ATTACHED_STREAM_INFO_LIST, "attribute _attached_stream_info_list")   \
-	X(ATTACHED_NOTIFY_INFO, "attribute _attached_notify_info")             \
-	X(ATTACHED_SYNC_RES_INFO, "attribute _attached_sync_res_info")         \
-	X(ATTACHED_SYNC_RES_INFO_LIST, "attribute _attached_sync_res_info_list")
+	X(IS_LOOP_ACTIVE, "attribute is_loop_active")
 
 struct refused_attr {
 	enum sd_attr_key key;
@@ -24,26 +16,20 @@ struct refused_attr {
 static const struct refused_attr refused_attrs[] = {
 #define SD_X(key, words) { SD_ATTR_##key, words },
 	REFUSED_ATTRS(SD_X)
-	REFUSED_RESOURCES(SD_X)
 #undef SD_X
 };
 
 #define BIT(key, words) | 1ull << SD_ATTR_##key
 static const uint64_t attr_bits = 0 REFUSED_ATTRS(BIT);
-static const uint64_t resource_bits = 0 REFUSED_RESOURCES(BIT); /* none asked for under the opt-out */
 #undef BIT
 
 /* The first refused attribute of a node; NULL if it has none. */
 static const char *refused_attr(const struct sd_graph *g, uint32_t node)
 {
-	uint64_t bits = attr_bits;
-
-	if (!sd_graph_has(g, node, SD_ATTR_DISABLE_ATTACHED_RESOURCE))
-		bits |= resource_bits;
-	if (!(g->attr_present[node] & bits))
+	if (!(g->attr_present[node] & attr_bits))
 		return NULL;
 	for (size_t i = 0; i < sizeof(refused_attrs) / sizeof(refused_attrs[0]); i++) {
-		if ((bits & 1ull << refused_attrs[i].key) && sd_graph_has(g, node, refused_attrs[i].key))
+		if (sd_graph_has(g, node, refused_attrs[i].key))
 			return refused_attrs[i].words;
 	}
 	return NULL;
@@ -78,8 +64,6 @@ static enum sd_status refuse(struct sd_diag *diag, uint32_t node, const char *wh
 
 static enum sd_status refuse_options(const struct sd_options *options, struct sd_diag *diag)
 {
-	if (options->event == SD_NOTIFY)
-		return refuse(diag, SD_NO_NODE, "option event = notify");
 	if (options->dynamic_multi_stream)
 		return refuse(diag, SD_NO_NODE, "option dynamic_multi_stream");
 	if (options->memory_plan)

@@ -36,12 +36,14 @@ struct sd_clusters {
 	uint32_t *node, *pred;
 };
 
-/* One thing that one node does on one lane: waits, launch, records. A lane is a logical stream. */
+/* One thing that one node does on one lane: waits, launch, records. A lane is a logical stream. The
+ * slots of a node stand together: its main slot, then one on each attached stream, ascending. */
 struct sd_slots {
 	uint32_t count, lane_count;
 	uint32_t *node;        /* in flat order */
 	uint32_t *lane;
-	uint32_t *of_node;     /* SD_NO_INDEX: not launched */
+	uint32_t *of_node;     /* main slot; SD_NO_INDEX: not launched */
+	uint8_t *attached;     /* on an attached stream */
 	uint32_t *before;      /* slot in front of it on its lane, SD_NO_INDEX: none */
 	uint32_t *stream;      /* physical stream (fact PIECES) */
 	uint8_t *starts_piece; /* first slot of a piece that is not the lane's first (fact PIECES) */
@@ -56,6 +58,12 @@ struct sd_order_pair {
 struct sd_order_list {
 	uint32_t count;
 	struct sd_order_pair *at; /* by `to`, then as found */
+};
+
+/* Ids given to nodes that asked for them, in the order of their requests. */
+struct sd_resources {
+	uint32_t *first; /* per node + 1: into id; NULL: nobody asked */
+	uint32_t *id;
 };
 
 struct sd_job {
@@ -76,6 +84,7 @@ struct sd_job {
 	/* TASKS */
 	bool *launched;               /* per node */
 	int64_t *tasks;               /* per node: device tasks on its main stream */
+	int64_t *attached_tasks;      /* per node: device tasks on each attached stream */
 
 	/* TOPO */
 	struct sd_adjacency adjacency;
@@ -102,18 +111,32 @@ struct sd_job {
 	int32_t *stream;              /* per node: logical stream */
 	uint32_t main_stream_count;
 
+	/* ATTACHED: extra streams of nodes */
+	uint32_t logical_stream_count; /* main ones first */
+	uint32_t *attached_first;      /* per node + 1: into attached */
+	uint32_t *attached;            /* logical streams, as the node's requests list them */
+
 	/* SLOTS */
 	struct sd_slots slots;
+
+	/* EXTRA_ORDERS: orders that no edge asks for, by `to` */
+	struct sd_order_list extra_orders;
 
 	/* ORDERS, SYNCS: first all that are asked for, then those that nothing else implies */
 	struct sd_order_list orders;
 	struct sd_order_list syncs;   /* by `from`, then `to`, once NUMBERED */
+	uint32_t *sync_id;            /* per sync (fact NUMBERED); events and notifies each from 0 */
+	uint32_t event_count, notify_count;
 
 	/* PIECES */
 	uint32_t stream_count;
 	uint32_t *logical_of;         /* per physical stream */
 	bool *huge;                   /* per physical stream */
 	struct sd_order_list split_orders;
+
+	/* RESOURCES: ids of sync resources that nodes asked for; they follow the numbers of the syncs */
+	struct sd_resources events, notifies;
+	uint32_t *notify_type;         /* per notify */
 
 	/* told to the caller */
 	SD_VEC(struct sd_diag) warnings;
@@ -123,6 +146,25 @@ struct sd_job {
 static inline enum sd_op sd_job_op(const struct sd_job *job, uint32_t node)
 {
 	return job->op_of_type[job->graph->op_type[node]];
+}
+
+/* Which kind of sync keeps an order of this cause: notifies only where edges ask for them. */
+static inline enum sd_sync_kind sd_job_sync_kind(const struct sd_job *job, enum sd_cause cause)
+{
+	return job->options->event == SD_NOTIFY && cause <= SD_CAUSE_SUBGRAPH ? SD_SYNC_NOTIFY : SD_SYNC_EVENT;
+}
+
+/* Device tasks of a wait: an event is waited for and then reset, a notify resets itself. */
+static inline int64_t sd_job_wait_tasks(enum sd_sync_kind kind)
+{
+	return kind == SD_SYNC_EVENT ? 2 : 1;
+}
+
+static inline int64_t sd_job_slot_tasks(const struct sd_job *job, uint32_t slot)
+{
+	uint32_t node = job->slots.node[slot];
+
+	return job->slots.attached[slot] ? job->attached_tasks[node] : job->tasks[node];
 }
 
 /* Memory for a pass, or out of the pass with RESOURCE_EXHAUSTED. */

@@ -42,6 +42,8 @@
 	X(BAD_GROUP_ATTR,        "E19999",  INVALID_ARGUMENT,   0, "{node}: attribute {0} must be {1}")         \
 	X(NO_STREAM,             "E19999",  INTERNAL,           0, "{node} was left without a stream")          \
 	X(NO_ENGINE_FOR_OP,      "EZ3003",  UNIMPLEMENTED,      0, "{node}: no engine runs operator type {0}; state an engine or set unknown_op to aicore") \
+	X(BAD_DEPENDENCY,        "SD0304",  INVALID_ARGUMENT,   0, "{node} declares that an attached stream reads input {0}, it has {1} connected data inputs; name one of them from 0 on") \
+	X(NOT_COVERED,           "SD0305",  OK,                 0, "no NetOutput of its graph waits for the attached stream of {node}; it may still run when the model has ended") \
 	X(LIMIT_STREAMS,         "SD2001",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} streams, device profile {2} has max_streams = {1}; use fewer labels or parallel streams, or raise device.limits.max_streams") \
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \
 	X(LIMIT_NOTIFIES,        "SD2003",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} notifies, device profile {2} has max_notifies = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_notifies") \

@@ -6,6 +6,7 @@
  *        orders the others), and none on the consumer's own lane.
  * Why    These are the orders that streams do not give by themselves; what of them needs a
  *        sync is decided by reduce_orders.
+ *        Orders that no edge asks for (order_attached) join them.
  * Example a(0) -> reshape -> c(1), b(0) -> c with a before b: b before c is kept.
  * Differs Graph Engine lets producers and consumers of a node without task meet on its
  *        stream; here they are paired directly, so that nothing is ordered unasked.
@@ -25,14 +26,16 @@ struct collector {
 	uint32_t *latest, *stamp;        /* per lane, of the node being looked at */
 	enum sd_cause *cause;            /* per lane: of the first edge that named this slot */
 	uint32_t *lane, lanes;           /* lanes met */
+	uint32_t reading;                /* stamp of the reader being looked at */
+	uint32_t extra;                  /* extra orders taken so far */
 };
 
-static void meet(struct collector *c, uint32_t slot, uint32_t reader, enum sd_cause cause)
+static void meet(struct collector *c, uint32_t slot, enum sd_cause cause)
 {
 	uint32_t lane = c->job->slots.lane[slot];
 
-	if (c->stamp[lane] != reader) {
-		c->stamp[lane] = reader;
+	if (c->stamp[lane] != c->reading) {
+		c->stamp[lane] = c->reading;
 		c->lane[c->lanes++] = lane;
 	} else if (c->latest[lane] >= slot) {
 		return;
@@ -49,11 +52,16 @@ static bool orders_nothing(const struct sd_job *job, const struct sd_edge *edge)
 	return edge->src == SD_NO_NODE || op == SD_OP_NEXT_ITERATION || op == SD_OP_REF_NEXT_ITERATION;
 }
 
+static void begin_reader(struct collector *c)
+{
+	c->reading++;
+	c->lanes = 0;
+}
+
 static void meet_producers(struct collector *c, uint32_t reader)
 {
 	const struct sd_graph *graph = c->job->graph;
 
-	c->lanes = 0;
 	for (uint32_t e = graph->in_first[reader]; e < graph->in_first[reader + 1]; e++) {
 		const struct sd_edge *edge = &graph->in[e];
 		enum sd_cause cause = edge->port == SD_CONTROL ? SD_CAUSE_CONTROL : SD_CAUSE_DATA;
@@ -61,11 +69,11 @@ static void meet_producers(struct collector *c, uint32_t reader)
 		if (orders_nothing(c->job, edge))
 			continue;
 		if (c->job->slots.of_node[edge->src] != SD_NO_INDEX) {
-			meet(c, c->job->slots.of_node[edge->src], reader, cause);
+			meet(c, c->job->slots.of_node[edge->src], cause);
 			continue;
 		}
 		for (uint32_t i = 0; i < c->of_node[edge->src].count; i++)
-			meet(c, c->pool.at[c->of_node[edge->src].first + i], reader, cause);
+			meet(c, c->pool.at[c->of_node[edge->src].first + i], cause);
 	}
 }
 
@@ -80,6 +88,7 @@ static enum sd_status hand_on(struct collector *c, uint32_t node)
 		c->of_node[node] = c->of_node[graph->in[first].src];
 		return SD_OK;
 	}
+	begin_reader(c);
 	meet_producers(c, node);
 	c->of_node[node] = (struct need){ c->pool.count, c->lanes };
 	for (uint32_t i = 0; i < c->lanes; i++) {
@@ -90,11 +99,13 @@ static enum sd_status hand_on(struct collector *c, uint32_t node)
 	return SD_OK;
 }
 
-static enum sd_status ask(struct collector *c, uint32_t node)
+/* Ends one slot: what it met on other lanes becomes orders. */
+static enum sd_status ask(struct collector *c, uint32_t slot)
 {
-	uint32_t slot = c->job->slots.of_node[node];
+	const struct sd_order_list *extra = &c->job->extra_orders;
 
-	meet_producers(c, node);
+	for (; c->extra < extra->count && extra->at[c->extra].to == slot; c->extra++)
+		meet(c, extra->at[c->extra].from, extra->at[c->extra].cause);
 	for (uint32_t i = 0; i < c->lanes; i++) {
 		uint32_t lane = c->lane[i];
 
@@ -107,24 +118,37 @@ static enum sd_status ask(struct collector *c, uint32_t node)
 	return SD_OK;
 }
 
+/* Edges lead to the main slot; attached ones have extra orders only. */
+static enum sd_status ask_node(struct collector *c, uint32_t node)
+{
+	const struct sd_slots *slots = &c->job->slots;
+
+	for (uint32_t slot = slots->of_node[node]; slot < slots->count && slots->node[slot] == node; slot++) {
+		begin_reader(c);
+		if (!slots->attached[slot])
+			meet_producers(c, node);
+		SD_TRY(ask(c, slot));
+	}
+	return SD_OK;
+}
+
 enum sd_status sd__pass_order_edges(struct sd_job *job)
 {
 	uint32_t nodes = job->graph->node_count, lanes = job->slots.lane_count;
 	struct collector c = {
 		.job = job, .of_node = SD_NEW0(job->mem, struct need, nodes), .latest = SD_NEW(job->mem, uint32_t, lanes),
-		.stamp = SD_NEW(job->mem, uint32_t, lanes), .cause = SD_NEW(job->mem, enum sd_cause, lanes),
+		.stamp = SD_NEW0(job->mem, uint32_t, lanes), .cause = SD_NEW(job->mem, enum sd_cause, lanes),
 		.lane = SD_NEW(job->mem, uint32_t, lanes),
 	};
 
 	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.lane);
-	memset(c.stamp, 0xff, (size_t)lanes * sizeof(*c.stamp));
 	for (uint32_t i = 0; i < nodes; i++) {
 		uint32_t n = job->order.flat[i];
 
 		if (i % SD_STOP_STRIDE == 0 && sd_job_stopped(job))
 			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
 		if (job->launched[n])
-			SD_TRY(ask(&c, n));
+			SD_TRY(ask_node(&c, n));
 		else
 			SD_TRY(hand_on(&c, n));
 	}
