@@ -121,6 +121,9 @@ static enum sd_status tell_attached(struct sd_job *job, struct sd_summary *summa
 	for (uint32_t i = 0; i < count; i++) {
 		struct sd_summary *main = &summary[main_lane(job, slot[i])];
 
+		/* A number that compat ge left above all others has no entry. */
+		if (main_lane(job, slot[i]) >= job->plan->logical_stream_count)
+			continue;
 		summary[job->slots.lane[slot[i]]].node_count++;
 		if (i && compare_attached(job, slot[i - 1], slot[i]) == 0)
 			continue;
