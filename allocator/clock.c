@@ -86,6 +86,24 @@ void sd_clock_learn(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_
 	mine->done[lane % SD_CLOCK_BLOCK] = done;
 }
 
+void sd_clock_narrow(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_t done)
+{
+	size_t first = (size_t)row * clock->blocks_per_row;
+
+	for (uint32_t i = 0; i < clock->blocks_per_row && !clock->failed; i++) {
+		struct sd_clock_block theirs = clock->block.at[clock->row.at[first + i]];
+		struct sd_clock_block *mine;
+
+		if (lane / SD_CLOCK_BLOCK == i && theirs.done[lane % SD_CLOCK_BLOCK] < done)
+			theirs.done[lane % SD_CLOCK_BLOCK] = done;
+		if (!(compare(&clock->block.at[clock->open[i]], &theirs) & 1))
+			continue;
+		mine = own_block(clock, i);
+		for (uint32_t k = 0; k < SD_CLOCK_BLOCK; k++)
+			mine->done[k] = theirs.done[k] < mine->done[k] ? theirs.done[k] : mine->done[k];
+	}
+}
+
 uint32_t sd_clock_close(struct sd_clock *clock)
 {
 	uint32_t number = clock->row.count / clock->blocks_per_row;

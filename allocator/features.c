@@ -1,57 +1,18 @@
-/* What this planner refuses rather than plan it wrongly: one table for attributes, one for
- * operator types, one list of options. */
+/* What this planner refuses rather than plan it wrongly: operator types, options, graphs. */
 #include "options.h"
 
 #include "optype.h"
-
-#define REFUSED_ATTRS(X)                                                       \
-	X(ACTIVE_LABEL_LIST, "attribute _active_label_list")                   \
-	X(IS_LOOP_ACTIVE, "attribute is_loop_active")
-
-struct refused_attr {
-	enum sd_attr_key key;
-	const char *words;
-};
-
-static const struct refused_attr refused_attrs[] = {
-#define SD_X(key, words) { SD_ATTR_##key, words },
-	REFUSED_ATTRS(SD_X)
-#undef SD_X
-};
-
-#define BIT(key, words) | 1ull << SD_ATTR_##key
-static const uint64_t attr_bits = 0 REFUSED_ATTRS(BIT);
-#undef BIT
-
-/* The first refused attribute of a node; NULL if it has none. */
-static const char *refused_attr(const struct sd_graph *g, uint32_t node)
-{
-	if (!(g->attr_present[node] & attr_bits))
-		return NULL;
-	for (size_t i = 0; i < sizeof(refused_attrs) / sizeof(refused_attrs[0]); i++) {
-		if (sd_graph_has(g, node, refused_attrs[i].key))
-			return refused_attrs[i].words;
-	}
-	return NULL;
-}
 
 /* Why an operator type is refused; NULL if it is not. */
 static const char *refused_op(enum sd_op op)
 {
 	switch (op) {
-	case SD_OP_STREAM_ACTIVE:
-	case SD_OP_STREAM_SWITCH:
 	case SD_OP_STREAM_SWITCH_N:
-		return "an operator that starts streams";
+		return "StreamSwitchN";
 	case SD_OP_LABEL_SET:
 	case SD_OP_LABEL_GOTO_EX:
 	case SD_OP_LABEL_SWITCH_BY_INDEX:
 		return "an operator that jumps between labels";
-	case SD_OP_ENTER:
-	case SD_OP_REF_ENTER:
-	case SD_OP_NEXT_ITERATION:
-	case SD_OP_REF_NEXT_ITERATION:
-		return "a loop of Enter and NextIteration";
 	default:
 		return NULL;
 	}
@@ -108,17 +69,6 @@ static enum sd_status refuse_graphs(const struct sd_graph *g, struct sd_diag *di
 	return SD_OK;
 }
 
-static enum sd_status refuse_nodes(const struct sd_graph *g, struct sd_diag *diag)
-{
-	for (uint32_t node = 0; node < g->node_count; node++) {
-		const char *what = refused_attr(g, node);
-
-		if (what)
-			return refuse(diag, node, what);
-	}
-	return SD_OK;
-}
-
 /* Types are looked at once each; only then the nodes, for the first one that has a refused one. */
 static enum sd_status refuse_types(const struct sd_graph *g, struct sd_diag *diag)
 {
@@ -139,6 +89,5 @@ enum sd_status sd_features_refuse(const struct sd_request *request, const struct
 	SD_TRY(refuse_options(&request->options, diag));
 	SD_TRY(refuse_mode(mode, request->options.single_stream, diag));
 	SD_TRY(refuse_graphs(&request->graph, diag));
-	SD_TRY(refuse_types(&request->graph, diag));
-	return refuse_nodes(&request->graph, diag);
+	return refuse_types(&request->graph, diag);
 }

@@ -14,6 +14,7 @@
 #include "optype.h"
 #include "options.h"
 #include "sort.h"
+#include "starts.h"
 #include "streamd/planner.h"
 
 #define SD_NO_INDEX UINT32_MAX
@@ -38,12 +39,20 @@ struct sd_clusters {
 
 /* One thing that one node does on one lane: waits, launch, records. A lane is a logical stream. The
  * slots of a node stand together: its main slot, then one on each attached stream, ascending. */
+enum sd_slot_kind {
+	SD_SLOT_MAIN,     /* a node on its own stream */
+	SD_SLOT_ATTACHED, /* a node on an attached stream */
+	SD_SLOT_HEAD,     /* launches nothing: what a StreamSwitch tells from the stream that it starts */
+	SD_SLOT_RELAY,    /* the StreamActive inserted behind the StreamSwitch `node` */
+};
+
 struct sd_slots {
 	uint32_t count, lane_count;
 	uint32_t *node;        /* in flat order */
 	uint32_t *lane;
 	uint32_t *of_node;     /* main slot; SD_NO_INDEX: not launched */
-	uint8_t *attached;     /* on an attached stream */
+	uint32_t *sender;      /* slot behind which the node is done for others; SD_NO_INDEX: not launched */
+	uint8_t *kind;         /* enum sd_slot_kind */
 	uint32_t *before;      /* slot in front of it on its lane, SD_NO_INDEX: none */
 	uint32_t *stream;      /* physical stream (fact PIECES) */
 	uint8_t *starts_piece; /* first slot of a piece that is not the lane's first (fact PIECES) */
@@ -58,6 +67,22 @@ struct sd_order_pair {
 struct sd_order_list {
 	uint32_t count;
 	struct sd_order_pair *at; /* by `to`, then as found */
+};
+
+/* Texts of stream labels: number n is text[n - 1]. */
+struct sd_labels {
+	uint32_t count;
+	struct sd_text *text;
+	uint32_t *sorted; /* indices of text, in byte order */
+};
+
+/* Number of a label; 0 if no node carries it. */
+uint32_t sd_label_find(const struct sd_labels *labels, struct sd_text text);
+
+/* Streams that one slot starts. */
+struct sd_started {
+	uint32_t node;         /* the starter, or an inserted node */
+	uint32_t first, count; /* into started_stream: physical, ascending */
 };
 
 /* Ids given to nodes that asked for them, in the order of their requests. */
@@ -95,6 +120,7 @@ struct sd_job {
 
 	/* LABELS: interned texts, 0 = none */
 	uint32_t *label, *user_label; /* per node, user labels folded in */
+	struct sd_labels labels;
 	uint32_t *max_parallel;       /* per engine: streams that its clusters may use */
 
 	/* CV */
@@ -116,11 +142,14 @@ struct sd_job {
 	uint32_t *attached_first;      /* per node + 1: into attached */
 	uint32_t *attached;            /* logical streams, as the node's requests list them */
 
+	/* STARTS */
+	struct sd_starts starts;
+
 	/* SLOTS */
 	struct sd_slots slots;
 
-	/* EXTRA_ORDERS: orders that no edge asks for, by `to` */
-	struct sd_order_list extra_orders;
+	/* EXTRA_ORDERS: orders that no edge asks for */
+	SD_VEC(struct sd_order_pair) extra_orders;
 
 	/* ORDERS, SYNCS: first all that are asked for, then those that nothing else implies */
 	struct sd_order_list orders;
@@ -128,10 +157,20 @@ struct sd_job {
 	uint32_t *sync_id;            /* per sync (fact NUMBERED); events and notifies each from 0 */
 	uint32_t event_count, notify_count;
 
+	/* SEQUENCE: an order of all slots in which each stands behind what it waits for */
+	uint32_t *sequence;           /* slots */
+	uint32_t *rank;               /* per slot: its place in `sequence` */
+
 	/* PIECES */
 	uint32_t stream_count;
 	uint32_t *logical_of;         /* per physical stream */
 	bool *huge;                   /* per physical stream */
+	uint32_t inserted_count;      /* nodes behind those of the graph */
+	uint32_t *inserted;           /* per inserted node: its StreamSwitch */
+	bool *is_started;             /* per physical stream: does not run with the model */
+	SD_VEC(struct sd_started) started;    /* in the order of their starters */
+	SD_VEC(uint32_t) started_stream;
+	uint32_t *started_of_node;    /* per node, inserted ones too: index into started; SD_NO_INDEX: starts nothing */
 	struct sd_order_list split_orders;
 
 	/* RESOURCES: ids of sync resources that nodes asked for; they follow the numbers of the syncs */
@@ -142,6 +181,12 @@ struct sd_job {
 	SD_VEC(struct sd_diag) warnings;
 	struct sd_plan *plan;         /* FROZEN */
 };
+
+/* Whether `slot` is there, and an attached one of `node`. */
+static inline bool sd_slot_is_attached(const struct sd_slots *slots, uint32_t slot, uint32_t node)
+{
+	return slot < slots->count && slots->node[slot] == node && slots->kind[slot] == SD_SLOT_ATTACHED;
+}
 
 static inline enum sd_op sd_job_op(const struct sd_job *job, uint32_t node)
 {
@@ -164,7 +209,16 @@ static inline int64_t sd_job_slot_tasks(const struct sd_job *job, uint32_t slot)
 {
 	uint32_t node = job->slots.node[slot];
 
-	return job->slots.attached[slot] ? job->attached_tasks[node] : job->tasks[node];
+	switch (job->slots.kind[slot]) {
+	case SD_SLOT_HEAD:
+		return 0;
+	case SD_SLOT_RELAY:
+		return 1;
+	case SD_SLOT_ATTACHED:
+		return job->attached_tasks[node];
+	default:
+		return job->tasks[node];
+	}
 }
 
 /* Memory for a pass, or out of the pass with RESOURCE_EXHAUSTED. */
@@ -188,6 +242,12 @@ static inline int32_t sd_job_fresh(struct sd_job *job)
 {
 	return job->next_stream++;
 }
+
+/* Asks for an order between slots of different lanes; one within a lane is left out. */
+enum sd_status sd_job_order(struct sd_job *job, uint32_t from, uint32_t to, enum sd_cause cause);
+
+/* The slot that starts `lane` for starter number `starter`: the node itself, or its relay. */
+uint32_t sd_job_starter_slot(const struct sd_job *job, uint32_t starter, uint32_t lane);
 
 /* Adds a warning to the plan. */
 enum sd_status sd_job_warn(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b);

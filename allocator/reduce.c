@@ -1,13 +1,14 @@
 /* reduce.c - the transitive reduction, by one sweep with vector clocks.
  *
  * The textbook way compares every order with the paths through all others. Here slots
- * are visited in flat order, which is topological. Each slot knows by its row of clocks
- * which slot of every lane is done before it starts: what its lane's last slot knew,
- * and what the orders that end here bring. These are looked at from the latest sender
- * to the earliest: an order whose sender is already known to be done is implied by a
- * path through a later one (or through the lane) and is left out; any other is kept,
- * and its sender's knowledge is added. An implied order can never be needed by another
- * one, so deciding all of them in one sweep is exact. */
+ * are visited in a sequence in which each stands behind what it waits for. Each slot
+ * knows by its row of clocks which slot of every lane is done before it starts: what its
+ * lane's last slot knew (or, on a lane that is started, what all its starters knew), and
+ * what the orders that end here bring. These are looked at from the latest sender to the
+ * earliest: an order whose sender is already known to be done is implied by a path
+ * through a later one (or through the lane) and is left out; any other is kept, and its
+ * sender's knowledge is added. An implied order can never be needed by another one, so
+ * deciding all of them in one sweep is exact. */
 #include "reduce.h"
 
 #include "base/merge.h"
@@ -16,18 +17,24 @@
 struct reducer {
 	struct sd_job *job;
 	const struct sd_order_list *asked;
-	struct sd_order_list *kept;
 	struct sd_clock clock;
+	uint32_t *first;  /* per slot + 1: into asked */
 	uint32_t *row;    /* per slot: what was known when it started */
 	uint32_t *by_age, *spare; /* orders of one slot, latest sender first */
 	bool *keep;
 };
 
+struct aging {
+	const struct sd_order_pair *at;
+	const uint32_t *rank;
+};
+
 static int compare_ages(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct sd_order_pair *at = ctx;
+	const struct aging *aging = ctx;
+	uint32_t rank_a = aging->rank[aging->at[a].from], rank_b = aging->rank[aging->at[b].from];
 
-	return at[a].from > at[b].from ? -1 : at[a].from < at[b].from;
+	return rank_a > rank_b ? -1 : rank_a < rank_b;
 }
 
 static void learn(struct reducer *r, uint32_t slot)
@@ -35,77 +42,100 @@ static void learn(struct reducer *r, uint32_t slot)
 	sd_clock_learn(&r->clock, r->row[slot], r->job->slots.lane[slot], slot + 1);
 }
 
-/* Decides about the orders asked[first .. first + count) that end at `slot`. */
-static void visit(struct reducer *r, uint32_t slot, uint32_t first, uint32_t count)
+/* The row of the first slot of a piece: nothing, or what all starters of its lane know. */
+static uint32_t start_row(struct reducer *r, uint32_t slot)
+{
+	const struct sd_starts *starts = &r->job->starts;
+	uint32_t lane = r->job->slots.lane[slot], first = starts->first_of_lane[lane], end = starts->first_of_lane[lane + 1];
+
+	if (first == end)
+		return SD_CLOCK_START;
+	for (uint32_t i = first; i < end; i++) {
+		uint32_t from = sd_job_starter_slot(r->job, starts->of_lane[i], lane);
+
+		if (i == first) {
+			sd_clock_open(&r->clock, r->row[from]);
+			learn(r, from);
+		} else {
+			sd_clock_narrow(&r->clock, r->row[from], r->job->slots.lane[from], from + 1);
+		}
+	}
+	return sd_clock_close(&r->clock);
+}
+
+/* Decides about the orders that end at `slot`. */
+static void visit(struct reducer *r, uint32_t slot)
 {
 	const struct sd_slots *slots = &r->job->slots;
-	uint32_t before = slots->starts_piece[slot] ? SD_NO_INDEX : slots->before[slot];
-	uint32_t base = before == SD_NO_INDEX ? SD_CLOCK_START : r->row[before];
+	uint32_t first = r->first[slot], count = r->first[slot + 1] - first;
+	bool begins = slots->starts_piece[slot] || slots->before[slot] == SD_NO_INDEX;
+	struct aging aging = { r->asked->at, r->job->rank };
 
-	r->row[slot] = base;
+	r->row[slot] = begins ? start_row(r, slot) : r->row[slots->before[slot]];
 	if (count == 0)
 		return;
-	sd_clock_open(&r->clock, base);
+	sd_clock_open(&r->clock, r->row[slot]);
 	for (uint32_t i = 0; i < count; i++)
 		r->by_age[i] = first + i;
-	sd_merge_sort(r->by_age, r->spare, count, compare_ages, r->asked->at);
+	sd_merge_sort(r->by_age, r->spare, count, compare_ages, &aging);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
+		uint32_t from = r->asked->at[r->by_age[i]].from;
 
-		r->keep[r->by_age[i]] = sd_clock_knows(&r->clock, slots->lane[order->from]) <= order->from;
+		r->keep[r->by_age[i]] = sd_clock_knows(&r->clock, slots->lane[from]) <= from;
 		if (r->keep[r->by_age[i]])
-			learn(r, order->from);
+			learn(r, from);
 	}
 	r->row[slot] = sd_clock_close(&r->clock);
-	for (uint32_t i = first; i < first + count; i++) {
-		if (r->keep[i])
-			r->kept->at[r->kept->count++] = r->asked->at[i];
-	}
 }
 
 static enum sd_status sweep(struct reducer *r)
 {
 	struct sd_job *job = r->job;
-	uint32_t at = 0;
 
-	for (uint32_t slot = 0; slot < job->slots.count; slot++) {
-		uint32_t first = at;
-
-		if (slot % SD_STOP_STRIDE == 0 && sd_job_stopped(job))
+	for (uint32_t i = 0; i < job->slots.count; i++) {
+		if (i % SD_STOP_STRIDE == 0 && sd_job_stopped(job))
 			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
-		while (at < r->asked->count && r->asked->at[at].to == slot)
-			at++;
-		visit(r, slot, first, at - first);
+		visit(r, job->sequence[i]);
 		SD_NEED(job, !r->clock.failed);
 	}
 	return SD_OK;
 }
 
-static uint32_t most_per_slot(const struct sd_order_list *asked)
+/* Where each slot's orders stand; answers the most of any slot. */
+static uint32_t index_asked(struct reducer *r)
 {
-	uint32_t most = 0, run = 0;
+	uint32_t at = 0, most = 0;
 
-	for (uint32_t i = 0; i < asked->count; i++) {
-		run = i && asked->at[i].to == asked->at[i - 1].to ? run + 1 : 1;
-		most = run > most ? run : most;
+	for (uint32_t slot = 0; slot < r->job->slots.count; slot++) {
+		r->first[slot] = at;
+		while (at < r->asked->count && r->asked->at[at].to == slot)
+			at++;
+		most = at - r->first[slot] > most ? at - r->first[slot] : most;
 	}
+	r->first[r->job->slots.count] = at;
 	return most;
 }
 
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)
 {
 	struct sd_arena_mark mark = sd_arena_mark(job->mem);
-	struct reducer r = { .job = job, .asked = asked, .kept = kept };
+	struct reducer r = { .job = job, .asked = asked };
+	uint32_t most;
 
-	uint32_t most = most_per_slot(asked);
-
-	kept->count = 0;
+	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
 	r.row = SD_NEW(job->mem, uint32_t, job->slots.count);
+	r.keep = SD_NEW(job->mem, bool, asked->count);
+	SD_NEED(job, r.first && r.row && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
+	most = index_asked(&r);
 	r.by_age = SD_NEW(job->mem, uint32_t, most);
 	r.spare = SD_NEW(job->mem, uint32_t, most);
-	r.keep = SD_NEW(job->mem, bool, asked->count);
-	SD_NEED(job, r.row && r.by_age && r.spare && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
+	SD_NEED(job, r.by_age && r.spare);
 	SD_TRY(sweep(&r));
+	kept->count = 0;
+	for (uint32_t i = 0; i < asked->count; i++) {
+		if (r.keep[i])
+			kept->at[kept->count++] = asked->at[i];
+	}
 	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
 }

@@ -45,3 +45,30 @@ enum sd_status sd_split_groups(struct sd_job *job, uint32_t **group)
 		(*group)[slot[i]] = number[i];
 	return SD_OK;
 }
+
+enum sd_status sd_split_sizes(struct sd_job *job, int64_t limit, const int64_t *syncs, int64_t **size)
+{
+	const struct sd_starts *starts = &job->starts;
+	int64_t *total = SD_NEW0(job->mem, int64_t, job->slots.lane_count);
+
+	*size = SD_NEW(job->mem, int64_t, job->slots.count);
+	SD_NEED(job, total && *size);
+	for (uint32_t s = 0; s < job->slots.count; s++) {
+		(*size)[s] = sd_job_slot_tasks(job, s);
+		total[job->slots.lane[s]] += (*size)[s] + syncs[s];
+		if (job->slots.kind[s] == SD_SLOT_MAIN && sd_job_op(job, job->slots.node[s]) == SD_OP_STREAM_ACTIVE)
+			(*size)[s] = 0;
+	}
+	for (uint32_t i = 0; limit && i < starts->count; i++) {
+		const struct sd_starter *starter = &starts->at[i];
+		bool relays = starter->relay_lane != SD_NO_NODE;
+		uint32_t slot = relays ? job->slots.sender[starter->node] : job->slots.of_node[starter->node];
+
+		if (!relays && sd_job_op(job, starter->node) != SD_OP_STREAM_ACTIVE)
+			continue;
+		(*size)[slot] = 0;
+		for (uint32_t k = 0; k < starter->count; k++)
+			(*size)[slot] += (total[starts->lane[starter->first + k]] + limit - 1) / limit;
+	}
+	return SD_OK;
+}

@@ -9,32 +9,14 @@
  *        NetOutput, so that nothing is left running when the model has ended.
  * Why    No edge of the graph leads to an attached stream.
  * Differs Graph Engine covers a stream in one of the graphs that use it, not in all.
- * Cost   O(nodes + declared + attached streams * graphs that use them), sorted. */
+ * Cost   O(nodes + declared + attached streams * graphs that use them). */
 #include "passes.h"
 
-#include "base/merge.h"
 #include "reuse.h"
-
-struct extras {
-	struct sd_job *job;
-	SD_VEC(struct sd_order_pair) list;
-};
 
 static uint32_t attached_count(const struct sd_job *job, uint32_t node)
 {
 	return job->attached_first[node + 1] - job->attached_first[node];
-}
-
-static enum sd_status require(struct extras *x, uint32_t from, uint32_t to, enum sd_cause cause)
-{
-	const struct sd_slots *slots = &x->job->slots;
-
-	if (from == SD_NO_INDEX || to == SD_NO_INDEX || from >= to || slots->lane[from] == slots->lane[to])
-		return SD_OK;
-	if (!sd_vec_room(x->job->mem, &x->list))
-		SD_NEED(x->job, NULL);
-	x->list.at[x->list.count++] = (struct sd_order_pair){ from, to, cause };
-	return SD_OK;
 }
 
 /* The slot on the node's only attached stream, or its main slot where it has none. */
@@ -74,9 +56,8 @@ static bool same_streams(const struct sd_job *job, uint32_t a, uint32_t b)
 	       (count == 0 || job->attached[job->attached_first[a]] == job->attached[job->attached_first[b]]);
 }
 
-static enum sd_status depend(struct extras *x, uint32_t node, int64_t input)
+static enum sd_status depend(struct sd_job *job, uint32_t node, int64_t input)
 {
-	const struct sd_job *job = x->job;
 	uint32_t producer;
 
 	if (input < 0 || input >= job->adjacency.data_pred_count[node])
@@ -93,11 +74,11 @@ static enum sd_status depend(struct extras *x, uint32_t node, int64_t input)
 	}
 	if (attached_count(job, producer) > 1 || attached_count(job, node) > 1 || same_streams(job, producer, node))
 		return SD_OK;
-	return require(x, outer_slot(job, producer), outer_slot(job, node), SD_CAUSE_ATTACHED);
+	return sd_job_order(job, outer_slot(job, producer), outer_slot(job, node), SD_CAUSE_ATTACHED);
 }
 
 /* "0,2" of the older formats. */
-static enum sd_status depend_on_text(struct extras *x, uint32_t node, struct sd_text text)
+static enum sd_status depend_on_text(struct sd_job *job, uint32_t node, struct sd_text text)
 {
 	int64_t number = -1;
 
@@ -107,36 +88,35 @@ static enum sd_status depend_on_text(struct extras *x, uint32_t node, struct sd_
 		if (c >= '0' && c <= '9')
 			number = number > UINT32_MAX ? number : (number < 0 ? 0 : number) * 10 + (c - '0');
 		else if (c == ',' && number >= 0)
-			SD_TRY(depend(x, node, number));
+			SD_TRY(depend(job, node, number));
 		if (c == ',')
 			number = -1;
 	}
 	return SD_OK;
 }
 
-static enum sd_status declared(struct extras *x, uint32_t node)
+static enum sd_status declared(struct sd_job *job, uint32_t node)
 {
-	struct sd_wish_source list = sd_wish_source(x->job, node, SD_ATTR_ATTACHED_STREAM_INFO_LIST);
-	struct sd_wish_source old = sd_wish_source(x->job, node, SD_ATTR_ATTACHED_STREAM_INFO);
+	struct sd_wish_source list = sd_wish_source(job, node, SD_ATTR_ATTACHED_STREAM_INFO_LIST);
+	struct sd_wish_source old = sd_wish_source(job, node, SD_ATTR_ATTACHED_STREAM_INFO);
 	struct sd_text text;
 
 	for (uint32_t i = 0; list.is_list && i < list.count; i++) {
 		const struct sd_value *inputs = sd_map_find(&list.map[i], "_attached_resource_depend_value_list_int");
 
 		for (uint32_t k = 0; inputs && inputs->kind == SD_VALUE_LIST && inputs->list.item == SD_VALUE_INT && k < inputs->list.count; k++)
-			SD_TRY(depend(x, node, inputs->list.integer[k]));
+			SD_TRY(depend(job, node, inputs->list.integer[k]));
 	}
 	for (uint32_t i = 0; !(list.is_list && list.count) && i < old.count; i++) {
 		if (sd_map_string(&old.map[i], "_attached_stream_depend_value_list", &text))
-			SD_TRY(depend_on_text(x, node, text));
+			SD_TRY(depend_on_text(job, node, text));
 	}
 	return SD_OK;
 }
 
 /* Per graph, the last slot on every attached stream used there comes before NetOutput. */
-static enum sd_status cover_graph(struct extras *x, uint32_t g, uint32_t *last)
+static enum sd_status cover_graph(struct sd_job *job, uint32_t g, uint32_t *last)
 {
-	struct sd_job *job = x->job;
 	const struct sd_subgraph *graph = &job->graph->graph[g];
 	uint32_t out = SD_NO_NODE, streams = job->logical_stream_count - job->main_stream_count;
 
@@ -146,7 +126,7 @@ static enum sd_status cover_graph(struct extras *x, uint32_t g, uint32_t *last)
 
 		if (out == SD_NO_NODE && sd_job_op(job, n) == SD_OP_NET_OUTPUT && slot != SD_NO_INDEX)
 			out = n;
-		while (slot != SD_NO_INDEX && ++slot < job->slots.count && job->slots.node[slot] == n) {
+		while (slot != SD_NO_INDEX && sd_slot_is_attached(&job->slots, ++slot, n)) {
 			uint32_t *at = &last[job->slots.lane[slot] - job->main_stream_count];
 
 			*at = *at == SD_NO_INDEX || *at < slot ? slot : *at;
@@ -158,30 +138,8 @@ static enum sd_status cover_graph(struct extras *x, uint32_t g, uint32_t *last)
 		if (out == SD_NO_NODE)
 			SD_TRY(sd_job_warn(job, SD_CODE_NOT_COVERED, job->slots.node[last[s]], (struct sd_arg){ 0 }, (struct sd_arg){ 0 }));
 		else
-			SD_TRY(require(x, last[s], job->slots.of_node[out], SD_CAUSE_COVER));
+			SD_TRY(sd_job_order(job, last[s], job->slots.of_node[out], SD_CAUSE_COVER));
 	}
-	return SD_OK;
-}
-
-static int compare_receivers(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct sd_order_pair *at = ctx;
-
-	return at[a].to < at[b].to ? -1 : at[a].to > at[b].to;
-}
-
-static enum sd_status sort_by_receiver(struct extras *x)
-{
-	struct sd_job *job = x->job;
-	uint32_t count = x->list.count, *order = SD_NEW(job->mem, uint32_t, count), *spare = SD_NEW(job->mem, uint32_t, count);
-
-	job->extra_orders = (struct sd_order_list){ count, SD_NEW(job->mem, struct sd_order_pair, count) };
-	SD_NEED(job, order && spare && job->extra_orders.at);
-	for (uint32_t i = 0; i < count; i++)
-		order[i] = i;
-	sd_merge_sort(order, spare, count, compare_receivers, x->list.at);
-	for (uint32_t i = 0; i < count; i++)
-		job->extra_orders.at[i] = x->list.at[order[i]];
 	return SD_OK;
 }
 
@@ -189,12 +147,11 @@ enum sd_status sd__pass_order_attached(struct sd_job *job)
 {
 	uint32_t streams = job->logical_stream_count - job->main_stream_count;
 	uint32_t *last = SD_NEW(job->mem, uint32_t, streams);
-	struct extras x = { .job = job };
 
 	SD_NEED(job, last);
 	for (uint32_t i = 0; i < job->graph->node_count; i++)
-		SD_TRY(declared(&x, job->order.flat[i]));
+		SD_TRY(declared(job, job->order.flat[i]));
 	for (uint32_t g = 0; streams && g < job->graph->graph_count; g++)
-		SD_TRY(cover_graph(&x, g, last));
-	return sort_by_receiver(&x);
+		SD_TRY(cover_graph(job, g, last));
+	return SD_OK;
 }

@@ -27,7 +27,7 @@ struct collector {
 	enum sd_cause *cause;            /* per lane: of the first edge that named this slot */
 	uint32_t *lane, lanes;           /* lanes met */
 	uint32_t reading;                /* stamp of the reader being looked at */
-	uint32_t extra;                  /* extra orders taken so far */
+	uint32_t *first_extra, *extra;   /* extra orders by receiving slot */
 };
 
 static void meet(struct collector *c, uint32_t slot, enum sd_cause cause)
@@ -68,8 +68,8 @@ static void meet_producers(struct collector *c, uint32_t reader)
 
 		if (orders_nothing(c->job, edge))
 			continue;
-		if (c->job->slots.of_node[edge->src] != SD_NO_INDEX) {
-			meet(c, c->job->slots.of_node[edge->src], cause);
+		if (c->job->slots.sender[edge->src] != SD_NO_INDEX) {
+			meet(c, c->job->slots.sender[edge->src], cause);
 			continue;
 		}
 		for (uint32_t i = 0; i < c->of_node[edge->src].count; i++)
@@ -84,7 +84,7 @@ static enum sd_status hand_on(struct collector *c, uint32_t node)
 	uint32_t first = graph->in_first[node];
 
 	if (graph->in_first[node + 1] - first == 1 && !orders_nothing(c->job, &graph->in[first]) &&
-	    c->job->slots.of_node[graph->in[first].src] == SD_NO_INDEX) {
+	    c->job->slots.sender[graph->in[first].src] == SD_NO_INDEX) {
 		c->of_node[node] = c->of_node[graph->in[first].src];
 		return SD_OK;
 	}
@@ -102,10 +102,11 @@ static enum sd_status hand_on(struct collector *c, uint32_t node)
 /* Ends one slot: what it met on other lanes becomes orders. */
 static enum sd_status ask(struct collector *c, uint32_t slot)
 {
-	const struct sd_order_list *extra = &c->job->extra_orders;
+	for (uint32_t i = c->first_extra[slot]; i < c->first_extra[slot + 1]; i++) {
+		const struct sd_order_pair *extra = &c->job->extra_orders.at[c->extra[i]];
 
-	for (; c->extra < extra->count && extra->at[c->extra].to == slot; c->extra++)
-		meet(c, extra->at[c->extra].from, extra->at[c->extra].cause);
+		meet(c, extra->from, extra->cause);
+	}
 	for (uint32_t i = 0; i < c->lanes; i++) {
 		uint32_t lane = c->lane[i];
 
@@ -123,12 +124,34 @@ static enum sd_status ask_node(struct collector *c, uint32_t node)
 {
 	const struct sd_slots *slots = &c->job->slots;
 
-	for (uint32_t slot = slots->of_node[node]; slot < slots->count && slots->node[slot] == node; slot++) {
-		begin_reader(c);
-		if (!slots->attached[slot])
-			meet_producers(c, node);
+	uint32_t slot = slots->of_node[node];
+
+	begin_reader(c);
+	meet_producers(c, node);
+	do {
 		SD_TRY(ask(c, slot));
+		begin_reader(c);
+	} while (sd_slot_is_attached(slots, ++slot, node));
+	return SD_OK;
+}
+
+/* Extra orders by the slot that they end at, in the order in which they were asked for. */
+static enum sd_status index_extra(struct collector *c)
+{
+	struct sd_job *job = c->job;
+	uint32_t count = job->extra_orders.count, slots = job->slots.count, *next = SD_NEW(job->mem, uint32_t, slots);
+
+	c->first_extra = SD_NEW0(job->mem, uint32_t, slots + 1u);
+	c->extra = SD_NEW(job->mem, uint32_t, count);
+	SD_NEED(job, next && c->first_extra && c->extra);
+	for (uint32_t i = 0; i < count; i++)
+		c->first_extra[job->extra_orders.at[i].to + 1]++;
+	for (uint32_t s = 0; s < slots; s++) {
+		next[s] = c->first_extra[s];
+		c->first_extra[s + 1] += next[s];
 	}
+	for (uint32_t i = 0; i < count; i++)
+		c->extra[next[job->extra_orders.at[i].to]++] = i;
 	return SD_OK;
 }
 
@@ -142,6 +165,7 @@ enum sd_status sd__pass_order_edges(struct sd_job *job)
 	};
 
 	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.lane);
+	SD_TRY(index_extra(&c));
 	for (uint32_t i = 0; i < nodes; i++) {
 		uint32_t n = job->order.flat[i];
 

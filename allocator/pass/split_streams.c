@@ -10,7 +10,8 @@
  *        front if the group does not begin the piece and fits; else it stays, with a
  *        warning. A new piece takes the next free stream number, over all lanes in the order
  *        in which cuts take effect; the first piece keeps the number of its logical stream.
- *        With single_stream, a stream too long for the device's normal streams becomes a huge
+ *        No cut falls in front of the launch of a label, a node with bodies or the first
+ *        StreamActive of a body. With single_stream, a stream too long for the device's normal streams becomes a huge
  *        one where the device has those. With unlimited depth nothing is cut.
  * Why    A device stream holds a fixed number of tasks.
  * Differs Records that alone would push a piece over the limit move their node to the
@@ -39,6 +40,7 @@ struct splitter {
 	int64_t limit;               /* 0: none */
 	uint32_t *waits[2];          /* per kind of sync, per slot */
 	uint32_t *records;           /* per slot */
+	int64_t *size;               /* per slot: its launch as the split counts it */
 	uint32_t *group;             /* per slot: continuous label; 0 = none */
 	struct lane_state *lane;
 	SD_VEC(uint32_t) logical_of; /* per stream */
@@ -67,11 +69,15 @@ static enum sd_status new_piece(struct splitter *s, struct lane_state *lane, uin
 	return SD_OK;
 }
 
-static int64_t slot_size(const struct splitter *s, uint32_t slot)
+static int64_t sync_size(const struct splitter *s, uint32_t slot)
 {
 	return s->waits[SD_SYNC_EVENT][slot] * sd_job_wait_tasks(SD_SYNC_EVENT) +
-	       s->waits[SD_SYNC_NOTIFY][slot] * sd_job_wait_tasks(SD_SYNC_NOTIFY) +
-	       sd_job_slot_tasks(s->job, slot) + s->records[slot];
+	       s->waits[SD_SYNC_NOTIFY][slot] * sd_job_wait_tasks(SD_SYNC_NOTIFY) + s->records[slot];
+}
+
+static int64_t slot_size(const struct splitter *s, uint32_t slot)
+{
+	return sync_size(s, slot) + sd_job_slot_tasks(s->job, slot);
 }
 
 /* The group's slots from its first one up to, not including, `slot` go to a new piece. */
@@ -106,10 +112,29 @@ static enum sd_status cut_group(struct splitter *s, struct lane_state *lane, uin
 	return SD_OK;
 }
 
+/* Launches in front of which no cut may fall: they are jumped to, or start what follows them. */
+static bool stays_behind(const struct sd_job *job, uint32_t slot)
+{
+	uint32_t node = job->slots.node[slot];
+
+	switch (sd_job_op(job, node)) {
+	case SD_OP_LABEL_SET: case SD_OP_LABEL_GOTO_EX: case SD_OP_LABEL_SWITCH_BY_INDEX:
+		return true;
+	default:
+		return job->graph->body_first[node] != job->graph->body_first[node + 1] ||
+		       sd_graph_bool(job->graph, node, SD_ATTR_SUBGRAPH_FIRST_ACTIVE);
+	}
+}
+
 /* Counts one item; `cut` is set when the slot of a wait or launch, or the one behind a record, must begin a piece. */
 static enum sd_status count_item(struct splitter *s, struct lane_state *lane, uint32_t slot, enum item item, int64_t size, bool *cut)
 {
 	if (!s->limit || !lane->items || lane->items + size + SD_TASK_RESERVE <= s->limit) {
+		lane->items += size;
+		lane->group_items += size;
+		return SD_OK;
+	}
+	if (item == ITEM_LAUNCH && stays_behind(s->job, slot)) {
 		lane->items += size;
 		lane->group_items += size;
 		return SD_OK;
@@ -134,7 +159,7 @@ static void enter_group(const struct splitter *s, struct lane_state *lane, uint3
 static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
-	int64_t tasks = sd_job_slot_tasks(s->job, slot), size = slot_size(s, slot);
+	int64_t size = slot_size(s, slot);
 	bool cut = lane->cut_next;
 
 	enter_group(s, lane, slot);
@@ -142,7 +167,7 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 		for (uint32_t i = 0; i < s->waits[kind][slot]; i++)
 			SD_TRY(count_item(s, lane, slot, ITEM_WAIT, sd_job_wait_tasks((enum sd_sync_kind)kind), &cut));
 	}
-	SD_TRY(count_item(s, lane, slot, ITEM_LAUNCH, tasks, &cut));
+	SD_TRY(count_item(s, lane, slot, ITEM_LAUNCH, s->size[slot], &cut));
 	cut |= s->limit && lane->launches && lane->held + size > s->limit;
 	/* A slot that begins its piece anyway needs no other one, however long it is. */
 	if (cut && lane->launches)
@@ -172,6 +197,16 @@ static enum sd_status join_pieces(struct sd_job *job)
 	return SD_OK;
 }
 
+static enum sd_status measure(struct splitter *s)
+{
+	int64_t *syncs = SD_NEW(s->job->mem, int64_t, s->job->slots.count);
+
+	SD_NEED(s->job, syncs);
+	for (uint32_t slot = 0; slot < s->job->slots.count; slot++)
+		syncs[slot] = sync_size(s, slot);
+	return sd_split_sizes(s->job, s->limit, syncs, &s->size);
+}
+
 static enum sd_status start(struct splitter *s)
 {
 	struct sd_job *job = s->job;
@@ -183,6 +218,7 @@ static enum sd_status start(struct splitter *s)
 	SD_NEED(job, s->waits[SD_SYNC_EVENT] && s->waits[SD_SYNC_NOTIFY] && s->records && s->lane);
 	SD_TRY(sd_split_groups(job, &s->group));
 	count_syncs(s);
+	SD_TRY(measure(s));
 	for (uint32_t lane = 0; lane < job->slots.lane_count; lane++) {
 		s->lane[lane].stream = lane;
 		if (!sd_vec_room(job->mem, &s->logical_of))

@@ -108,13 +108,13 @@ static enum sd_status tell_attached(struct sd_job *job, struct sd_summary *summa
 	uint32_t count = 0, used = 0, *slot, *spare, *attached;
 
 	for (uint32_t s = 0; s < job->slots.count; s++)
-		count += job->slots.attached[s];
+		count += job->slots.kind[s] == SD_SLOT_ATTACHED;
 	slot = SD_NEW(job->mem, uint32_t, count);
 	spare = SD_NEW(job->mem, uint32_t, count);
 	attached = SD_NEW(job->mem, uint32_t, count);
 	SD_NEED(job, slot && spare && attached);
 	for (uint32_t s = 0, at = 0; s < job->slots.count; s++) {
-		if (job->slots.attached[s])
+		if (job->slots.kind[s] == SD_SLOT_ATTACHED)
 			slot[at++] = s;
 	}
 	sd_merge_sort(slot, spare, count, compare_attached, job);
