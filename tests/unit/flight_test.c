@@ -115,7 +115,7 @@ END_TEST
 
 int main(void)
 {
-	static const TTest *const test[] = { second_joins_the_first, other_digests_and_other_kinds_do_not_meet, job_that_joined_is_not_joined_any_more,
+	const TTest *const test[] = { second_joins_the_first, other_digests_and_other_kinds_do_not_meet, job_that_joined_is_not_joined_any_more,
 	                                     stopping_job_is_not_joined, job_that_runs_by_itself_joins_none_and_is_joined_by_none,
 	                                     what_is_kept_is_found_before_a_flight_begins };
 	Suite *suite = suite_create("flight");
