@@ -33,7 +33,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(make_slots,               SD_ALWAYS,   SD_WHOLE,      F(DENSE) | F(TASKS) | F(TOPO),    F(SLOTS),          0,          1),
 	ROW(order_edges,              SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         F(ORDERS),         0,          1),
 	ROW(reduce_orders,            SD_ALWAYS,   SD_WHOLE,      F(ORDERS),                        F(SYNCS),          0,          1),
-	ROW(split_streams,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS),                         F(PIECES),         0,          1),
+	ROW(split_streams,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS),                         F(PIECES),         0,          2),
 	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             0,                 F(ORDERS),  1),
 	ROW(number_syncs,             SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             F(NUMBERED),       0,          1),
 	ROW(emit_plan,                SD_ALWAYS,   SD_WHOLE,      F(NUMBERED),                      F(FROZEN),         0,          1),

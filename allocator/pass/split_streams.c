@@ -11,14 +11,17 @@
  *        With single_stream, a stream too long for the device's normal streams becomes a huge
  *        one where the device has those. With unlimited depth nothing is cut.
  * Why    A device stream holds a fixed number of tasks.
- * Differs Records that alone would push a piece over the limit move their node to the
- *        next piece; Graph Engine tears syncs from their nodes, which can lose an order.
+ * Differs Records that alone would push a piece over the limit, the syncs between pieces
+ *        included, move their node to the next piece; Graph Engine tears syncs from their
+ *        nodes, which can lose an order.
  * Cost   O(slots + syncs). */
 #include "passes.h"
 
+#define EVENT_WAIT 2 /* items: a device waits, then resets the event */
+
 struct lane_state {
 	int64_t items;    /* since the last cut as it fell */
-	int64_t held;     /* on the current piece, whole slots */
+	int64_t held;     /* on the current piece: whole slots, and the wait for the piece before */
 	uint32_t stream;  /* current piece */
 	uint32_t launches;/* on the current piece */
 	bool cut_next;    /* a cut in front of a record: the next slot begins a piece */
@@ -53,12 +56,22 @@ static bool cuts_before(const struct splitter *s, struct lane_state *lane, int64
 	return false;
 }
 
+/* Counts what stands in a slot up to its launch; whether a cut falls in front of any of it. */
+static bool cuts_up_to_launch(const struct splitter *s, struct lane_state *lane, uint32_t slot)
+{
+	bool cut = false;
+
+	for (uint32_t i = 0; i < s->waits[slot]; i++)
+		cut |= cuts_before(s, lane, EVENT_WAIT);
+	return cuts_before(s, lane, s->job->tasks[s->job->slots.node[slot]]) || cut;
+}
+
 static enum sd_status begin_piece(struct splitter *s, struct lane_state *lane, uint32_t slot)
 {
 	if (!sd_vec_room(s->job->mem, &s->logical_of))
 		SD_NEED(s->job, NULL);
 	lane->stream = s->logical_of.count;
-	lane->held = 0;
+	lane->held = EVENT_WAIT;
 	lane->launches = 0;
 	lane->cut_next = false;
 	s->logical_of.at[s->logical_of.count++] = s->job->slots.lane[slot];
@@ -70,13 +83,15 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
 	int64_t tasks = s->job->tasks[s->job->slots.node[slot]];
-	int64_t size = 2 * (int64_t)s->waits[slot] + tasks + s->records[slot];
-	bool cut = lane->cut_next;
+	int64_t size = EVENT_WAIT * (int64_t)s->waits[slot] + tasks + s->records[slot];
+	bool cut = cuts_up_to_launch(s, lane, slot) || lane->cut_next;
 
-	for (uint32_t i = 0; i < s->waits[slot]; i++)
-		cut |= cuts_before(s, lane, 2);
-	cut |= cuts_before(s, lane, tasks);
-	cut |= s->limit && lane->launches && lane->held + size > s->limit;
+	/* With the record that the next piece waits for, it must fit; if not, the cut falls here instead. */
+	if (!cut && s->limit && lane->launches && lane->held + size + 1 > s->limit) {
+		cut = true;
+		lane->items = 0;
+		cuts_up_to_launch(s, lane, slot);
+	}
 	/* A slot that begins its piece anyway needs no other one, however long it is. */
 	if (cut && lane->launches)
 		SD_TRY(begin_piece(s, lane, slot));
