@@ -51,7 +51,7 @@ struct sd_http_request sd_http_parse(const char *head, size_t len)
 
 	path = memchr(head, ' ', line);
 	version = path ? memchr(path + 1, ' ', line - (size_t)(path + 1 - head)) : NULL;
-	if (!version || path == head || !is_version(version + 1, line - (size_t)(version + 1 - head)))
+	if (!version || path == head || path[1] != '/' || !is_version(version + 1, line - (size_t)(version + 1 - head)))
 		return request;
 	request.is_head = (size_t)(path - head) == 4 && memcmp(head, "HEAD", 4) == 0;
 	if (!request.is_head && ((size_t)(path - head) != 3 || memcmp(head, "GET", 3) != 0)) {

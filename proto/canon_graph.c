@@ -1,6 +1,5 @@
 /* The graph by position. */
-#include <stdlib.h>
-
+#include "base/merge.h"
 #include "canon_parts.h"
 
 /* What a node of sd_extra states; what it does not state is told by the bit alone, so that a
@@ -109,29 +108,12 @@ void sd__canon_graph(struct sd__canon *canon)
 
 /* ---- names, where their order matters ---- */
 
-struct ranked {
-	struct sd_text name;
-	uint32_t node;
-};
-
-static int by_name(const void *a, const void *b)
-{
-	return sd_text_compare(((const struct ranked *)a)->name, ((const struct ranked *)b)->name);
-}
-
 void sd__canon_name_ranks(struct sd__canon *canon)
 {
 	const struct sd_graph *g = &canon->request->graph;
-	struct ranked *order = SD_NEW(canon->mem, struct ranked, g->node_count);
+	const uint32_t *rank = sd_text_ranks(canon->mem, g->name, g->node_count);
 
-	if (!order) {
-		canon->over_budget = true;
-		return;
-	}
-	for (uint32_t n = 0; n < g->node_count; n++)
-		order[n] = (struct ranked){ g->name[n], n };
-	qsort(order, g->node_count, sizeof(*order), by_name);
-	/* The nodes in order of their names say the same as the rank of each. */
-	for (uint32_t i = 0; i < g->node_count; i++)
-		sd__sponge_number(&canon->sponge, order[i].node);
+	canon->over_budget |= !rank;
+	for (uint32_t n = 0; rank && n < g->node_count; n++)
+		sd__sponge_number(&canon->sponge, rank[n]);
 }

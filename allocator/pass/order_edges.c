@@ -3,7 +3,8 @@
  * Rule   For every edge, data and control as listed, the producer comes before the consumer.
  *        A node that launches nothing stands for its producers, through any number of
  *        such nodes. Of several producers on one lane only the last is kept (the lane
- *        orders the others), and none on the consumer's own lane.
+ *        orders the others), and none on the consumer's own lane; what an earlier slot of
+ *        its lane has waited for through such a node is not asked for again.
  * Why    These are the orders that streams do not give by themselves; what of them needs a
  *        sync is decided by reduce_orders.
  *        Orders that no edge asks for (order_attached) join them.
@@ -28,6 +29,7 @@ struct collector {
 	uint32_t *lane, lanes;           /* lanes met */
 	uint32_t reading;                /* stamp of the reader being looked at */
 	uint32_t *first_extra, *extra;   /* extra orders by receiving slot */
+	uint32_t *read;                  /* per lane: begin of the list that one of its slots read last */
 };
 
 static void meet(struct collector *c, uint32_t slot, enum sd_cause cause)
@@ -58,6 +60,20 @@ static void begin_reader(struct collector *c)
 	c->lanes = 0;
 }
 
+/* What a lane has read, its later slots need not wait for again. */
+static void meet_list(struct collector *c, const struct need *list, uint32_t reader, enum sd_cause cause)
+{
+	uint32_t slot = c->job->slots.of_node[reader];
+	uint32_t *read = slot == SD_NO_INDEX ? NULL : &c->read[c->job->slots.lane[slot]];
+
+	if (list->count == 0 || (read && *read == list->first))
+		return;
+	for (uint32_t i = 0; i < list->count; i++)
+		meet(c, c->pool.at[list->first + i], cause);
+	if (read)
+		*read = list->first;
+}
+
 static void meet_producers(struct collector *c, uint32_t reader)
 {
 	const struct sd_graph *graph = c->job->graph;
@@ -68,26 +84,42 @@ static void meet_producers(struct collector *c, uint32_t reader)
 
 		if (orders_nothing(c->job, edge))
 			continue;
-		if (c->job->slots.sender[edge->src] != SD_NO_INDEX) {
+		if (c->job->slots.sender[edge->src] != SD_NO_INDEX)
 			meet(c, c->job->slots.sender[edge->src], cause);
-			continue;
-		}
-		for (uint32_t i = 0; i < c->of_node[edge->src].count; i++)
-			meet(c, c->pool.at[c->of_node[edge->src].first + i], cause);
+		else
+			meet_list(c, &c->of_node[edge->src], reader, cause);
 	}
 }
 
-/* A node that launches nothing hands on what it met. The only producer's list is shared. */
-static enum sd_status hand_on(struct collector *c, uint32_t node)
+/* Whether all that a node meets stands in one list, or is nothing. */
+static bool shares_list(const struct collector *c, uint32_t node, struct need *list)
 {
 	const struct sd_graph *graph = c->job->graph;
-	uint32_t first = graph->in_first[node];
 
-	if (graph->in_first[node + 1] - first == 1 && !orders_nothing(c->job, &graph->in[first]) &&
-	    c->job->slots.sender[graph->in[first].src] == SD_NO_INDEX) {
-		c->of_node[node] = c->of_node[graph->in[first].src];
-		return SD_OK;
+	*list = (struct need){ 0, 0 };
+	for (uint32_t e = graph->in_first[node]; e < graph->in_first[node + 1]; e++) {
+		const struct sd_edge *edge = &graph->in[e];
+		const struct need *theirs;
+
+		if (orders_nothing(c->job, edge))
+			continue;
+		if (c->job->slots.sender[edge->src] != SD_NO_INDEX)
+			return false;
+		theirs = &c->of_node[edge->src];
+		if (theirs->count == 0 || (list->count && theirs->first == list->first))
+			continue;
+		if (list->count)
+			return false;
+		*list = *theirs;
 	}
+	return true;
+}
+
+/* A node that launches nothing hands on what it met. */
+static enum sd_status hand_on(struct collector *c, uint32_t node)
+{
+	if (shares_list(c, node, &c->of_node[node]))
+		return SD_OK;
 	begin_reader(c);
 	meet_producers(c, node);
 	c->of_node[node] = (struct need){ c->pool.count, c->lanes };
@@ -161,11 +193,12 @@ enum sd_status sd__pass_order_edges(struct sd_job *job)
 	struct collector c = {
 		.job = job, .of_node = SD_NEW0(job->mem, struct need, nodes), .latest = SD_NEW(job->mem, uint32_t, lanes),
 		.stamp = SD_NEW0(job->mem, uint32_t, lanes), .cause = SD_NEW(job->mem, enum sd_cause, lanes),
-		.lane = SD_NEW(job->mem, uint32_t, lanes),
+		.lane = SD_NEW(job->mem, uint32_t, lanes), .read = SD_NEW(job->mem, uint32_t, lanes),
 	};
 
-	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.lane);
+	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.lane && c.read);
 	SD_TRY(index_extra(&c));
+	memset(c.read, 0xff, (size_t)lanes * sizeof(*c.read));
 	for (uint32_t i = 0; i < nodes; i++) {
 		uint32_t n = job->order.flat[i];
 

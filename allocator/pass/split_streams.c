@@ -14,9 +14,9 @@
  *        StreamActive of a body. With single_stream, a stream too long for the device's normal streams becomes a huge
  *        one where the device has those. With unlimited depth nothing is cut.
  * Why    A device stream holds a fixed number of tasks.
- * Differs Records that alone would push a piece over the limit move their node to the
- *        next piece; Graph Engine tears syncs from their nodes, which can lose an order, and
- *        keeps a group together over all streams of a graph.
+ * Differs Records that alone would push a piece over the limit, the syncs between pieces
+ *        included, move their node to the next piece; Graph Engine tears syncs from their
+ *        nodes, which can lose an order, and keeps a group together over all streams of a graph.
  * Cost   O(slots + syncs). */
 #include "passes.h"
 
@@ -26,7 +26,7 @@ enum item { ITEM_WAIT, ITEM_LAUNCH, ITEM_RECORD };
 
 struct lane_state {
 	int64_t items;      /* since the last cut as it fell */
-	int64_t held;       /* on the current piece, whole slots */
+	int64_t held;       /* on the current piece: whole slots, and the wait for the piece before */
 	uint32_t stream;    /* current piece */
 	uint32_t launches;  /* on the current piece */
 	bool cut_next;      /* a cut in front of a record: the next slot begins a piece */
@@ -61,7 +61,7 @@ static enum sd_status new_piece(struct splitter *s, struct lane_state *lane, uin
 	if (!sd_vec_room(s->job->mem, &s->logical_of))
 		SD_NEED(s->job, NULL);
 	lane->stream = s->logical_of.count;
-	lane->held = 0;
+	lane->held = sd_job_wait_tasks(SD_SYNC_EVENT);
 	lane->launches = 0;
 	lane->cut_next = false;
 	s->logical_of.at[s->logical_of.count++] = s->job->slots.lane[slot];
@@ -156,6 +156,16 @@ static void enter_group(const struct splitter *s, struct lane_state *lane, uint3
 	lane->group_items = 0;
 }
 
+/* Counts what stands in a slot up to its launch. */
+static enum sd_status count_up_to_launch(struct splitter *s, struct lane_state *lane, uint32_t slot, bool *cut)
+{
+	for (int kind = SD_SYNC_EVENT; kind <= SD_SYNC_NOTIFY; kind++) {
+		for (uint32_t i = 0; i < s->waits[kind][slot]; i++)
+			SD_TRY(count_item(s, lane, slot, ITEM_WAIT, sd_job_wait_tasks((enum sd_sync_kind)kind), cut));
+	}
+	return count_item(s, lane, slot, ITEM_LAUNCH, s->size[slot], cut);
+}
+
 static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
@@ -163,12 +173,14 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 	bool cut = lane->cut_next;
 
 	enter_group(s, lane, slot);
-	for (int kind = SD_SYNC_EVENT; kind <= SD_SYNC_NOTIFY; kind++) {
-		for (uint32_t i = 0; i < s->waits[kind][slot]; i++)
-			SD_TRY(count_item(s, lane, slot, ITEM_WAIT, sd_job_wait_tasks((enum sd_sync_kind)kind), &cut));
+	SD_TRY(count_up_to_launch(s, lane, slot, &cut));
+	/* With the record that the next piece waits for, it must fit; if not, the cut falls here instead. */
+	if (!cut && s->limit && lane->launches && lane->held + size + 1 > s->limit) {
+		cut = true;
+		lane->items = lane->group_items = 0;
+		lane->group_first = slot;
+		SD_TRY(count_up_to_launch(s, lane, slot, &cut));
 	}
-	SD_TRY(count_item(s, lane, slot, ITEM_LAUNCH, s->size[slot], &cut));
-	cut |= s->limit && lane->launches && lane->held + size > s->limit;
 	/* A slot that begins its piece anyway needs no other one, however long it is. */
 	if (cut && lane->launches)
 		SD_TRY(new_piece(s, lane, slot));
