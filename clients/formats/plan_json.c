@@ -153,7 +153,7 @@ static void write_placement(struct writer *w, uint32_t node)
 	key_int(w, "logical_stream", at->logical_stream);
 	key_int(w, "stream", at->stream);
 	key_ints(w, "attached_logical_streams", plan->attached_logical + at->attached_first, at->attached_count);
-	key_ints(w, "attached_streams", plan->attached_stream + at->attached_first, at->attached_count);
+	key_ints(w, "attached_streams", plan->attached_stream + at->attached_first, at->stream == SD_NO_STREAM ? 0 : at->attached_count);
 	key_uints(w, "attached_events", plan->attached_event + at->event_first, at->event_count);
 	key_uints(w, "attached_notifies", plan->attached_notify + at->notify_first, at->notify_count);
 	key_int(w, "cube_cores", at->cube_cores);
