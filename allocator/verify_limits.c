@@ -40,13 +40,19 @@ void sd__verify_limits(struct sd__judge *judge)
 	check_total(judge, judge->limits.max_notifies, plan->notify_count, "there are more notifies than the device has");
 }
 
-/* Sorts like (record node, its main slot before attached ones, wait node, likewise). */
+/* Of the slots of a node the main one is first, then attached ones by logical stream. */
+static uint32_t rank_of(const struct sd_plan *plan, uint32_t stream)
+{
+	return plan->stream[stream].attached ? plan->stream[stream].logical_id + 1 : 0;
+}
+
+/* Sorts like (record node, its slot, wait node, its slot). */
 static int compare_syncs(const struct sd_plan *plan, const struct sd_sync *a, const struct sd_sync *b)
 {
-	const uint32_t left[] = { a->record_node, plan->stream[a->record_stream].attached ? a->record_stream + 1 : 0,
-	                          a->wait_node, plan->stream[a->wait_stream].attached ? a->wait_stream + 1 : 0 };
-	const uint32_t right[] = { b->record_node, plan->stream[b->record_stream].attached ? b->record_stream + 1 : 0,
-	                           b->wait_node, plan->stream[b->wait_stream].attached ? b->wait_stream + 1 : 0 };
+	const uint32_t left[] = { a->record_node, rank_of(plan, a->record_stream),
+	                          a->wait_node, rank_of(plan, a->wait_stream) };
+	const uint32_t right[] = { b->record_node, rank_of(plan, b->record_stream),
+	                           b->wait_node, rank_of(plan, b->wait_stream) };
 
 	for (int i = 0; i < 4; i++) {
 		if (left[i] != right[i])
@@ -55,17 +61,18 @@ static int compare_syncs(const struct sd_plan *plan, const struct sd_sync *a, co
 	return 0;
 }
 
-/* Syncs are told by the place of their record, then of their wait. Where the planner has
- * sorted the nodes anew, only the order along each stream is known here. */
+/* Syncs are told by the place of their record, then of their wait. Where nodes do not run
+ * in the order in which they are listed, only the order along each stream is known here. */
 void sd__verify_syncs(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
+	bool by_node = judge->listed_in_order && judge->launched_in_order;
 
 	for (uint32_t y = 1; y < plan->sync_count; y++) {
 		const struct sd_sync *sync = &plan->sync[y];
 		uint32_t record = judge->record_slot[y], record_before = judge->record_slot[y - 1];
 
-		if ((judge->listed_in_order && compare_syncs(plan, sync - 1, sync) >= 0) ||
+		if ((by_node && compare_syncs(plan, sync - 1, sync) >= 0) ||
 		    (sync->record_stream == sync[-1].record_stream && record < record_before) ||
 		    (record == record_before && sync->wait_stream == sync[-1].wait_stream && judge->wait_slot[y] < judge->wait_slot[y - 1]))
 			sd__violate(judge->verdict, SD_VIOLATION_COUNT, "syncs are not told in the order of execution",

@@ -11,7 +11,6 @@ struct cutter {
 	uint32_t waits;             /* seen in front of the launch to come */
 	bool behind_launch;
 	uint32_t *sync_by_id[2];    /* by kind, by number */
-	uint8_t *attached_launched; /* by entry of attached_stream */
 	uint8_t *activated;         /* by activation */
 	int64_t tasks;              /* of the stream so far */
 };
@@ -75,30 +74,33 @@ static void pair(struct cutter *cutter, uint32_t c)
 	cutter->tasks = sd__tasks_add(cutter->tasks, waits && kind == SD_SYNC_EVENT ? 2 : 1);
 }
 
-/* The entry of the node's attached streams that is this stream; SD__NONE if none is. */
-static uint32_t attached_entry(const struct cutter *cutter, const struct sd_placement *place)
+/* One launch serves all entries of the node's attached streams that are this stream. False if it was launched there before, or none is. */
+static bool take_entries(struct cutter *cutter, const struct sd_placement *place)
 {
+	struct sd__judge *judge = cutter->judge;
+	bool taken = false;
+
 	for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
-		if (cutter->judge->plan->attached_stream[i] == (int64_t)cutter->stream && !cutter->attached_launched[i])
-			return i;
+		if (judge->plan->attached_stream[i] != (int64_t)cutter->stream)
+			continue;
+		if (!taken && judge->attached_slot[i] != SD__NONE)
+			return false;
+		judge->attached_slot[i] = cutter->slot;
+		taken = true;
 	}
-	return SD__NONE;
+	return taken;
 }
 
 static void note_launch(struct cutter *cutter, const struct sd_command *command)
 {
 	struct sd__judge *judge = cutter->judge;
 	const struct sd_placement *place = &judge->plan->node[command->arg];
-	uint32_t entry;
 
 	if (command->in != judge->graph->graph_of[command->arg])
 		fault(cutter, SD_VIOLATION_COMMAND, "a launch belongs to another graph than its node", command->arg, -1);
 	if (command->attached) {
-		entry = attached_entry(cutter, place);
-		if (entry == SD__NONE)
+		if (!take_entries(cutter, place))
 			fault(cutter, SD_VIOLATION_PLACEMENT, "it is launched on an attached stream that it does not have, or twice", command->arg, -1);
-		else
-			cutter->attached_launched[entry] = 1;
 	} else if (place->stream != (int64_t)cutter->stream) {
 		fault(cutter, SD_VIOLATION_PLACEMENT, "it is launched on another stream than it is placed on", command->arg, place->stream);
 	} else if (judge->main_slot[command->arg] != SD__NONE) {
@@ -127,6 +129,8 @@ static void take_launch(struct cutter *cutter, uint32_t c)
 		.node = command->arg, .stream = cutter->stream, .launch = c, .wait_count = cutter->waits,
 		.record_first = c + 1, .activation = SD__NONE,
 	};
+	if (cutter->slot > judge->slot_first[cutter->stream] && judge->slot[cutter->slot - 1].node > command->arg)
+		judge->launched_in_order = false;
 	note_launch(cutter, command);
 	for (uint32_t w = c - cutter->waits; w < c; w++) {
 		check_neighbours(cutter, w, w == c - cutter->waits);
@@ -222,8 +226,9 @@ static enum sd_status take_memory(struct sd__judge *judge, struct cutter *cutter
 	SD__TAKE(judge->wait_slot, judge->mem, uint32_t, plan->sync_count + 1);
 	SD__TAKE(cutter->sync_by_id[SD_SYNC_EVENT], judge->mem, uint32_t, plan->event_count + 1);
 	SD__TAKE(cutter->sync_by_id[SD_SYNC_NOTIFY], judge->mem, uint32_t, plan->notify_count + 1);
-	SD__TAKE0(cutter->attached_launched, judge->mem, uint8_t, plan->attached_count + 1);
+	SD__TAKE(judge->attached_slot, judge->mem, uint32_t, plan->attached_count + 1);
 	SD__TAKE0(cutter->activated, judge->mem, uint8_t, plan->activation_count + 1);
+	memset(judge->attached_slot, 0xff, plan->attached_count * sizeof(uint32_t));
 	memset(judge->main_slot, 0xff, plan->node_count * sizeof(uint32_t));
 	memset(judge->sync_of, 0xff, plan->command_count * sizeof(uint32_t));
 	memset(judge->record_slot, 0xff, plan->sync_count * sizeof(uint32_t));
@@ -244,7 +249,7 @@ static void check_all_there(struct cutter *cutter)
 		if (place->stream != SD_NO_STREAM && judge->main_slot[n] == SD__NONE)
 			sd__violate(judge->verdict, SD_VIOLATION_PLACEMENT, "it is never launched on its stream", n, SD_NO_NODE, place->stream, -1);
 		for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
-			if (!cutter->attached_launched[i])
+			if (plan->attached_stream[i] != SD_NO_STREAM && judge->attached_slot[i] == SD__NONE)
 				sd__violate(judge->verdict, SD_VIOLATION_PLACEMENT, "it is never launched on its attached stream", n,
 				            SD_NO_NODE, plan->attached_stream[i], -1);
 		}
@@ -268,6 +273,7 @@ enum sd_status sd__verify_slots(struct sd__judge *judge)
 	struct cutter cutter = { .judge = judge };
 
 	SD_TRY(take_memory(judge, &cutter));
+	judge->launched_in_order = true;
 	/* Tables are whole by now: every number is that of one sync, or of a resource. */
 	for (uint32_t y = 0; y < judge->plan->sync_count; y++)
 		cutter.sync_by_id[judge->plan->sync[y].kind][judge->plan->sync[y].id] = y;

@@ -62,35 +62,25 @@ static void check_streams(struct sd__judge *judge)
 		COUNT(judge, "some commands are on no stream", plan->command_count - next);
 }
 
-/* A stream of its own for each entry of the node, with the number of the logical one. */
+/* Every entry has a logical stream; where the node launches, a piece of it. */
 static const char *attached_fault(const struct sd__judge *judge, const struct sd_placement *place)
 {
 	const struct sd_plan *plan = judge->plan;
 
 	for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
-		int32_t stream = plan->attached_stream[i];
+		int32_t stream = plan->attached_stream[i], logical = plan->attached_logical[i];
 
+		if (logical < (int64_t)plan->main_stream_count || logical >= (int64_t)plan->logical_stream_count)
+			return "an attached logical stream does not exist";
+		if (stream == SD_NO_STREAM && place->stream == SD_NO_STREAM)
+			continue;
+		if (place->stream == SD_NO_STREAM)
+			return "it has no task but an attached stream";
 		if (stream < 0 || (uint32_t)stream >= plan->stream_count)
 			return "an attached stream does not exist";
-		if (!plan->stream[stream].attached)
-			return "an attached stream is not marked as one";
-		if (plan->attached_logical[i] != (int64_t)plan->stream[stream].logical_id)
+		if (logical != (int64_t)plan->stream[stream].logical_id)
 			return "an attached stream is a piece of another logical stream";
 	}
-	return NULL;
-}
-
-static const char *asked_fault(const struct sd__judge *judge, uint32_t n, const struct sd_placement *place)
-{
-	const struct sd_graph *graph = judge->graph;
-	bool streams = sd_graph_has(graph, n, SD_ATTR_ATTACHED_STREAM_INFO) || sd_graph_has(graph, n, SD_ATTR_ATTACHED_STREAM_INFO_LIST);
-	bool syncs = sd_graph_has(graph, n, SD_ATTR_ATTACHED_NOTIFY_INFO) || sd_graph_has(graph, n, SD_ATTR_ATTACHED_SYNC_RES_INFO) ||
-	             sd_graph_has(graph, n, SD_ATTR_ATTACHED_SYNC_RES_INFO_LIST);
-
-	if (place->attached_count > 0 && !streams)
-		return "it has attached streams that it did not ask for";
-	if ((place->event_count > 0 || place->notify_count > 0) && !syncs)
-		return "it has events or notifies that it did not ask for";
 	return NULL;
 }
 
@@ -106,7 +96,7 @@ static const char *placement_fault(const struct sd__judge *judge, uint32_t n, co
 	if (place->logical_stream < SD_NO_STREAM || place->logical_stream >= (int64_t)plan->main_stream_count)
 		return "its logical stream does not exist";
 	if (judge->main_tasks[n] <= 0)
-		return place->stream != SD_NO_STREAM || place->attached_count > 0 ? "it has no task but a stream" : NULL;
+		return place->stream != SD_NO_STREAM ? "it has no task but a stream" : NULL;
 	if (place->stream < 0 || place->stream >= (int64_t)plan->stream_count)
 		return "it has tasks but no stream that exists";
 	stream = &plan->stream[place->stream];
@@ -127,7 +117,7 @@ static void check_placements(struct sd__judge *judge)
 		const char *wrong = placement_fault(judge, n, place);
 
 		if (!wrong)
-			wrong = asked_fault(judge, n, place);
+			wrong = sd__asked_fault(judge, n);
 		if (!wrong)
 			wrong = attached_fault(judge, place);
 		if (wrong)
@@ -141,10 +131,30 @@ static void check_placements(struct sd__judge *judge)
 		COUNT(judge, "the tables of attached resources hold more or less than the nodes have", attached);
 }
 
+/* Notifies are for what edges ask for, and only where notifies are asked for; edges lead to
+ * no attached stream. */
+static const char *cause_fault(const struct sd__judge *judge, const struct sd_sync *sync)
+{
+	const struct sd_plan *plan = judge->plan;
+	bool by_edge = sync->cause <= SD_CAUSE_SUBGRAPH, from_attached = plan->stream[sync->record_stream].attached;
+	bool notify = by_edge && judge->request->options.event == SD_NOTIFY;
+
+	if (sync->kind != (notify ? SD_SYNC_NOTIFY : SD_SYNC_EVENT))
+		return "a sync is an event where a notify is asked for, or the other way round";
+	if (by_edge && (from_attached || plan->stream[sync->wait_stream].attached))
+		return "no edge leads to or from an attached stream";
+	if (sync->cause == SD_CAUSE_ATTACHED && !from_attached && !plan->stream[sync->wait_stream].attached)
+		return "a sync for attached streams is on none";
+	if (sync->cause == SD_CAUSE_COVER && (!from_attached || !(judge->op[judge->graph->op_type[sync->wait_node]] & SD__OP_OUTPUT)))
+		return "a cover does not lead from an attached stream to NetOutput";
+	return NULL;
+}
+
 /* Syncs are numbered as listed, events and notifies each from 0; resources that nodes asked for follow. */
 static void check_sync(struct sd__judge *judge, const struct sd_sync *sync, uint32_t next[2])
 {
 	const struct sd_plan *plan = judge->plan;
+	const char *wrong;
 
 	if (sync->kind > SD_SYNC_NOTIFY || sync->cause > SD_CAUSE_HOST) {
 		sd__violate(judge->verdict, SD_VIOLATION_COUNT, "a sync has no such kind or cause", SD_NO_NODE, SD_NO_NODE, -1, sync->id);
@@ -154,6 +164,8 @@ static void check_sync(struct sd__judge *judge, const struct sd_sync *sync, uint
 	    sync->record_stream >= plan->stream_count || sync->wait_stream >= plan->stream_count)
 		sd__violate(judge->verdict, SD_VIOLATION_COUNT, "a sync names a node or stream that does not exist",
 		            SD_NO_NODE, SD_NO_NODE, -1, sync->id);
+	else if ((wrong = cause_fault(judge, sync)) != NULL)
+		sd__violate(judge->verdict, SD_VIOLATION_PAIRING, wrong, sync->record_node, sync->wait_node, -1, sync->id);
 	if (sync->id != next[sync->kind])
 		sd__violate(judge->verdict, SD_VIOLATION_DENSE, "a sync does not have the next free number",
 		            SD_NO_NODE, SD_NO_NODE, -1, sync->id);
@@ -193,7 +205,10 @@ static enum sd_status check_syncs(struct sd__judge *judge)
 	for (uint32_t y = 0; y < plan->sync_count; y++)
 		check_sync(judge, &plan->sync[y], next);
 	SD_TRY(check_resources(judge, plan->attached_event, plan->attached_event_count, next[SD_SYNC_EVENT], plan->event_count));
-	return check_resources(judge, plan->attached_notify, plan->attached_notify_count, next[SD_SYNC_NOTIFY], plan->notify_count);
+	SD_TRY(check_resources(judge, plan->attached_notify, plan->attached_notify_count, next[SD_SYNC_NOTIFY], plan->notify_count));
+	if (judge->verdict->count == 0)
+		sd__verify_notify_types(judge, next[SD_SYNC_NOTIFY]);
+	return SD_OK;
 }
 
 static const char *activation_fault(const struct sd__judge *judge, const struct sd_activation *activation)
@@ -246,12 +261,26 @@ static enum sd_status check_activations(struct sd__judge *judge)
 	return SD_OK;
 }
 
-/* The summary tells each logical stream once, with the number of its pieces. */
+static bool attached_ascend(const struct sd_plan *plan, const struct sd_summary *row)
+{
+	if (!range_holds(row->attached_first, row->attached_count, plan->summary_attached_count))
+		return false;
+	for (uint32_t i = row->attached_first; i < row->attached_first + row->attached_count; i++) {
+		if (plan->summary_attached[i] < plan->main_stream_count || plan->summary_attached[i] >= plan->logical_stream_count ||
+		    (i > row->attached_first && plan->summary_attached[i] <= plan->summary_attached[i - 1]))
+			return false;
+	}
+	return true;
+}
+
+/* The summary, where there is one, tells each logical stream once, with the number of its pieces. */
 static enum sd_status check_summary(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
 	uint32_t *pieces;
 
+	if (plan->summary_count == 0)
+		return SD_OK;
 	if (plan->summary_count != plan->logical_stream_count) {
 		COUNT(judge, "the summary does not tell every logical stream once", plan->summary_count);
 		return SD_OK;
@@ -262,8 +291,7 @@ static enum sd_status check_summary(struct sd__judge *judge)
 	for (uint32_t i = 0; i < plan->summary_count; i++) {
 		const struct sd_summary *row = &plan->summary[i];
 
-		if (row->logical_id != i || row->physical_count != pieces[i] ||
-		    !range_holds(row->attached_first, row->attached_count, plan->summary_attached_count) ||
+		if (row->logical_id != i || row->physical_count != pieces[i] || !attached_ascend(plan, row) ||
 		    (row->label_node != SD_NO_NODE && row->label_node >= plan->node_count))
 			COUNT(judge, "a line of the summary is not true", i);
 	}

@@ -81,6 +81,8 @@ static enum sd_status wish_old_notify(struct sd_job *job, uint32_t node, struct 
 	wish->key = key;
 	wish->count = (uint32_t)count;
 	sd_map_int(info.map, "_attached_notify_type", &wish->type);
+	if (wish->type < 0 || wish->type > UINT32_MAX)
+		return must_hold(job, node, "_attached_notify_type", "a number from 0 to 4294967295");
 	return SD_OK;
 }
 

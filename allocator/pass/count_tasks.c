@@ -40,8 +40,7 @@ static int64_t counted_tasks(const struct sd_job *job, uint32_t node, bool colle
 	const struct sd_graph *graph = job->graph;
 	int64_t number = 0;
 
-	sd_graph_int(graph, node, SD_ATTR_NODE_SQE_NUM, &number);
-	if (number <= 0 && collective)
+	if (!sd_graph_int(graph, node, SD_ATTR_NODE_SQE_NUM, &number) && collective)
 		sd_graph_int(graph, node, collective_key, &number);
 	if (number > 0 && (sd_job_op(job, node) == SD_OP_RECV || sd_job_op(job, node) == SD_OP_RECV_MEM))
 		number++;

@@ -6,7 +6,8 @@
  *        node in front that writes it (`reference`). Constants and data need no order, nor
  *        do nodes with several attached streams: these order theirs themselves.
  *        Cover: the last use of every attached stream in a graph comes before the graph's
- *        NetOutput, so that nothing is left running when the model has ended.
+ *        NetOutput (of several the first one listed), so that nothing is left running when
+ *        the model has ended.
  * Why    No edge of the graph leads to an attached stream.
  * Differs Graph Engine covers a stream in one of the graphs that use it, not in all.
  * Cost   O(nodes + declared + attached streams * graphs that use them). */
@@ -77,7 +78,7 @@ static enum sd_status depend(struct sd_job *job, uint32_t node, int64_t input)
 	return sd_job_order(job, outer_slot(job, producer), outer_slot(job, node), SD_CAUSE_ATTACHED);
 }
 
-/* "0,2" of the older formats. */
+/* "0,2" of the older formats; nothing between two commas names nothing. */
 static enum sd_status depend_on_text(struct sd_job *job, uint32_t node, struct sd_text text)
 {
 	int64_t number = -1;
@@ -87,6 +88,9 @@ static enum sd_status depend_on_text(struct sd_job *job, uint32_t node, struct s
 
 		if (c >= '0' && c <= '9')
 			number = number > UINT32_MAX ? number : (number < 0 ? 0 : number) * 10 + (c - '0');
+		else if (c != ',' && c != ' ')
+			return SD_FAIL2(job->diag, SD_CODE_BAD_GROUP_ATTR, node, sd_arg_words("_attached_stream_depend_value_list"),
+			                sd_arg_words("numbers of inputs with commas between them"));
 		else if (c == ',' && number >= 0)
 			SD_TRY(depend(job, node, number));
 		if (c == ',')
@@ -114,18 +118,26 @@ static enum sd_status declared(struct sd_job *job, uint32_t node)
 	return SD_OK;
 }
 
+/* The first launched NetOutput listed in the graph; SD_NO_NODE if there is none. */
+static uint32_t net_output(const struct sd_job *job, const struct sd_subgraph *graph)
+{
+	for (uint32_t n = graph->first_node; n < graph->first_node + graph->node_count; n++) {
+		if (sd_job_op(job, n) == SD_OP_NET_OUTPUT && job->slots.of_node[n] != SD_NO_INDEX)
+			return n;
+	}
+	return SD_NO_NODE;
+}
+
 /* Per graph, the last slot on every attached stream used there comes before NetOutput. */
 static enum sd_status cover_graph(struct sd_job *job, uint32_t g, uint32_t *last)
 {
 	const struct sd_subgraph *graph = &job->graph->graph[g];
-	uint32_t out = SD_NO_NODE, streams = job->logical_stream_count - job->main_stream_count;
+	uint32_t out = net_output(job, graph), streams = job->logical_stream_count - job->main_stream_count;
 
 	memset(last, 0xff, (size_t)streams * sizeof(*last));
 	for (uint32_t i = 0; i < graph->node_count; i++) {
 		uint32_t n = job->order.node[graph->first_node + i], slot = job->slots.of_node[n];
 
-		if (out == SD_NO_NODE && sd_job_op(job, n) == SD_OP_NET_OUTPUT && slot != SD_NO_INDEX)
-			out = n;
 		while (slot != SD_NO_INDEX && sd_slot_is_attached(&job->slots, ++slot, n)) {
 			uint32_t *at = &last[job->slots.lane[slot] - job->main_stream_count];
 

@@ -96,6 +96,19 @@ static const struct sd__row_key placement_keys[] = {
 	{ 0 },
 };
 
+/* A node that is not launched tells its logical attached streams only: none of them is a stream of the device. */
+static enum sd_status fill_attached(reader_t *r, struct placement_row *row)
+{
+	if (row->at.stream != SD_NO_STREAM || row->stream_count > 0)
+		return SD_OK;
+	for (; row->stream_count < row->at.attached_count; row->stream_count++) {
+		if (!sd_vec_room(r->json.mem, &r->attached_stream))
+			return NO_MEMORY(r);
+		r->attached_stream.at[r->attached_stream.count++] = SD_NO_STREAM;
+	}
+	return SD_OK;
+}
+
 static enum sd_status read_placement(reader_t *r, const struct sd_json_path *at, json_t *json)
 {
 	struct placement_row row = { .node = SD_NO_NODE, .at = { .logical_stream = SD_NO_STREAM, .stream = SD_NO_STREAM } };
@@ -105,13 +118,7 @@ static enum sd_status read_placement(reader_t *r, const struct sd_json_path *at,
 		return sd_json_fail(&r->json, at, "has no name");
 	if (r->placed[row.node])
 		return sd_json_fail(&r->json, at, "places a node for the second time");
-	/* A node that is not launched is on none of the attached streams that it has. */
-	while (row.at.stream == SD_NO_STREAM && row.stream_count < row.at.attached_count) {
-		if (!sd_vec_room(r->json.mem, &r->attached_stream))
-			return NO_MEMORY(r);
-		r->attached_stream.at[r->attached_stream.count++] = SD_NO_STREAM;
-		row.stream_count++;
-	}
+	SD_TRY(fill_attached(r, &row));
 	if (row.stream_count != row.at.attached_count)
 		return sd_json_fail(&r->json, at, "attached_streams and attached_logical_streams must be of one length");
 	r->placed[row.node] = true;
