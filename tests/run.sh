@@ -73,6 +73,7 @@ UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 CK_DEFAULT_TIMEOUT=60
 export ASAN_OPTIONS UBSAN_OPTIONS CK_DEFAULT_TIMEOUT
 rows quick | run_rows 2
+rows alone | run_rows 1
 if [ "$TIER" = long ]; then
 	SUITE_SECONDS=3600
 	export SUITE_SECONDS

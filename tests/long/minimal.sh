@@ -10,7 +10,7 @@ requests=$(python3 - "$here" <<-'END'
 	    print(graph(name))
 	for path in sorted((ROOT / "tests/data/cases").glob("R*.json")):
 	    request = json.loads(path.read_text())["request"]
-	    request["options"] = {"max_parallel_num": {"AIcoreEngine": 4}}
+	    request["options"] = {"max_parallel_num": {"AIcoreEngine": 4}, "cluster": "none"}
 	    out = LOGS / f"four-streams-{path.name}"
 	    out.write_text(json.dumps(request))
 	    print(out)

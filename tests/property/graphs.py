@@ -73,7 +73,6 @@ def options_of(r, mix):
     if chance(r, .4): o["hcom_parallel"] = True
     if chance(r, .2): o["memory_priority"] = True
     if chance(r, .4): o["max_parallel_num"] = {e: r.choice([1, 2, 3, 4]) for e in r.sample(["AIcoreEngine", "VectorEngine", "DNN_VM_AICPU_ASCEND"], r.choice([1, 2]))}
-    if chance(r, .2): o["event"] = "notify"
     if chance(r, .3): o["cluster"] = r.choice(["topo", "none"])
     if chance(r, .5): o["topo_sorting"] = r.choice(["bfs", "dfs", "rdfs", "stable"])
     if mix["single"]: o["single_stream"] = True

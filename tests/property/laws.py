@@ -118,7 +118,6 @@ def changes(req, r):
     yield "op_type", with_node(op_type=nodes[at]["op_type"] + "X"), True
     yield "outputs", with_node(outputs=[{"bytes": 12345}]), True
     yield "hcom_parallel", with_option(hcom_parallel=not req["options"].get("hcom_parallel", False)), False
-    yield "event", with_option(event="event" if req["options"].get("event") == "notify" else "notify"), False
     yield "max_parallel_num", with_option(max_parallel_num={"AIcoreEngine": 9}), False
     yield "a limit", dict(req, device={"limits": dict(req["device"]["limits"], max_events=4321)}), False
     yield "an engine", dict(req, device=dict(req["device"], engines=[{"name": "AIcoreEngine", "priority": 9}])), False

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Every allocation fails once: on small random requests of every feature and on one published network.
+set -u
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+for seed in $(seq 1 "${COUNT:-30}"); do
+	python3 tests/property/graphs.py "$seed" >"$folder/seed-$seed.json" || exit 1
+done
+"$BUILD/tests/property/alloc_sweep" "$folder"/*.json tests/data/onnx/light_squeezenet.onnx
