@@ -88,8 +88,11 @@ static void emit_launch(struct emitter *e, struct sd_stream *stream, uint32_t no
 {
 	add_command(e, stream, SD_LAUNCH, in, node);
 	e->command[stream->first_command + stream->command_count - 1].attached = attached;
-	if (!attached && e->job->started_of_node[node] != SD_NO_INDEX)
-		add_command(e, stream, SD_ACTIVATE, in, e->job->started_of_node[node]);
+	if (attached || e->job->started_of_node[node] == SD_NO_INDEX)
+		return;
+	add_command(e, stream, SD_ACTIVATE, in, e->job->started_of_node[node]);
+	/* One task a stream; the launch is the first of them. */
+	stream->task_count += e->job->started.at[e->job->started_of_node[node]].count - 1;
 }
 
 static void emit_slot(struct emitter *e, uint32_t slot)

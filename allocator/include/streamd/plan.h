@@ -41,7 +41,7 @@ struct sd_stream {
 	int32_t priority;     /* 0: the device's default */
 	uint32_t flags;
 	bool attached, huge, initially_active;
-	int64_t task_count;   /* launches by their tasks, record 1, event wait 2, notify wait 1 */
+	int64_t task_count;   /* launches by their tasks, activate 1 for each stream behind the first, record 1, event wait 2, notify wait 1 */
 	uint32_t first_command, command_count; /* into sd_plan.command */
 };
 
