@@ -208,6 +208,68 @@ static void cover_graph(struct collector *c, const struct sd_subgraph *graph, ui
 	}
 }
 
+/* The first node that starts the next turn of an iteration loop. */
+static uint32_t loop_node(const struct sd__judge *judge)
+{
+	for (uint32_t n = 0; n < judge->real_nodes; n++) {
+		const struct sd_value *labels = sd_graph_attr(judge->graph, n, SD_ATTR_ACTIVE_LABEL_LIST);
+		bool lists = labels && labels->kind == SD_VALUE_LIST && labels->list.count > 0;
+
+		if (!lists && sd_graph_bool(judge->graph, n, SD_ATTR_IS_LOOP_ACTIVE))
+			return n;
+	}
+	return SD_NO_NODE;
+}
+
+/* The first StreamSwitch among the control producers of a node, or, one step further, of those. */
+static uint32_t switch_before(const struct sd__judge *judge, uint32_t n, bool further)
+{
+	const struct sd_graph *graph = judge->graph;
+	uint32_t found = SD_NO_NODE;
+
+	for (uint32_t e = graph->in_first[n]; found == SD_NO_NODE && e < graph->in_first[n + 1]; e++) {
+		if (graph->in[e].src == SD_NO_NODE || graph->in[e].port != SD_CONTROL)
+			continue;
+		if (further)
+			found = switch_before(judge, graph->in[e].src, false);
+		else if (sd__is_switch(judge, graph->in[e].src))
+			found = graph->in[e].src;
+	}
+	return found;
+}
+
+/* Loop: the last slot of every logical stream that starts with the model, and on which no
+ * StreamSwitch is, comes before the StreamSwitch of the loop, whose activator starts it again. */
+static enum sd_status loop_orders(struct collector *c)
+{
+	struct sd__judge *judge = c->judge;
+	uint32_t node = loop_node(judge), streams = judge->plan->stream_count, *last, sw;
+	uint8_t *switches;
+
+	if (node == SD_NO_NODE)
+		return SD_OK;
+	sw = switch_before(judge, node, false);
+	if (sw == SD_NO_NODE)
+		sw = switch_before(judge, node, true);
+	if (sw == SD_NO_NODE)
+		return SD_OK;
+	SD__TAKE(last, judge->mem, uint32_t, judge->plan->logical_stream_count + streams + 1);
+	SD__TAKE0(switches, judge->mem, uint8_t, judge->plan->logical_stream_count + streams + 1);
+	memset(last, 0xff, (judge->plan->logical_stream_count + streams) * sizeof(*last));
+	for (uint32_t at = 0; at < judge->slot_count; at++) {
+		uint32_t lane = judge->plan->stream[judge->slot[at].stream].logical_id;
+
+		switches[lane] |= sd__is_switch(judge, judge->slot[at].node);
+		if (judge->plan->stream[judge->slot[at].stream].initially_active && (last[lane] == SD__NONE || judge->place[last[lane]] < judge->place[at]))
+			last[lane] = at;
+	}
+	for (uint32_t lane = 0; lane < judge->plan->logical_stream_count + streams; lane++) {
+		if (!switches[lane])
+			ask(c, last[lane], judge->main_slot[sw], false);
+	}
+	return SD_OK;
+}
+
 /* Sorts what was collected by the slot that must come behind. */
 static enum sd_status sort_pairs(struct collector *c)
 {
@@ -239,5 +301,6 @@ enum sd_status sd__verify_extras(struct sd__judge *judge)
 	}
 	for (uint32_t g = 0; judge->plan->attached_count > 0 && g < graph->graph_count; g++)
 		cover_graph(&c, &graph->graph[g], last);
+	SD_TRY(loop_orders(&c));
 	return c.failed ? SD_RESOURCE_EXHAUSTED : sort_pairs(&c);
 }

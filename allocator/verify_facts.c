@@ -8,6 +8,7 @@ static const struct {
 	const char *name;
 	uint8_t op;
 } op_table[] = {
+	{ "StreamSwitch", SD__OP_SWITCH },
 	{ "If", SD__OP_FUNCTIONAL }, { "_If", SD__OP_FUNCTIONAL }, { "StatelessIf", SD__OP_FUNCTIONAL },
 	{ "Case", SD__OP_FUNCTIONAL }, { "StatelessCase", SD__OP_FUNCTIONAL },
 	{ "While", SD__OP_FUNCTIONAL }, { "_While", SD__OP_FUNCTIONAL }, { "StatelessWhile", SD__OP_FUNCTIONAL },

@@ -2,6 +2,7 @@
  *
  * The judge looks at a plan in this order, and each step may rely on what the steps
  * before it found whole:
+ *   view    the graph with what the plan inserts (verify_view.c)
  *   facts   what the request says: tasks of every node, limits (verify_facts.c)
  *   tables  counts, ranges, placements (verify_tables.c)
  *   slots   command lists cut into slots, syncs paired with commands (verify_slots.c)
@@ -30,13 +31,15 @@ enum {
 	SD__OP_CUTS = 1 << 2,       /* edges out of it lead into the next turn of a loop and order nothing */
 	SD__OP_COLLECTIVE = 1 << 3, /* its task count may be stated by the collective library */
 	SD__OP_RECEIVES = 1 << 4,   /* a stated task count leaves out one task */
+	SD__OP_SWITCH = 1 << 5,     /* StreamSwitch: leaves its stream for the one that it starts */
 	SD__OP_VARIABLE = 1 << 5,   /* its value is that of the last node that writes it */
 	SD__OP_SOURCE = 1 << 6,     /* data and constants: always there */
 };
 
 struct sd__slot {
 	uint32_t node, stream;
-	uint32_t launch;                     /* command; its waits are the wait_count commands in front of it */
+	uint32_t launch;                     /* command; its waits are the wait_count commands in front of it. SD__NONE: the head of
+	                                      * a stream, from which a StreamSwitch (`node`) tells what stands behind it */
 	uint32_t wait_count;
 	uint32_t record_first, record_count; /* commands */
 	uint32_t activation;                 /* SD__NONE: activates nothing */
@@ -57,6 +60,9 @@ struct sd__judge {
 	void *stop_arg;
 	struct sd_verdict *verdict;
 
+	/* view */
+	uint32_t real_nodes;          /* of the request; the graph also has the inserted ones */
+
 	/* facts */
 	struct sd_limit_set limits;
 	bool depth_unlimited;         /* streams take any number of tasks */
@@ -64,6 +70,7 @@ struct sd__judge {
 	int64_t *main_tasks;          /* by node; 0: not launched */
 	const uint32_t *engine;       /* by node */
 	uint32_t collective_engine;
+	uint8_t *relays;              /* by stream: inserted nodes on it */
 	bool listed_in_order;         /* the planner's order of nodes is that of the request */
 
 	/* slots, stream after stream */
@@ -93,6 +100,7 @@ struct sd__judge {
 	uint32_t *meeting;            /* nodes not launched behind which several launches stand; producers first */
 };
 
+enum sd_status sd__verify_view(struct sd__judge *judge);
 enum sd_status sd__verify_facts(struct sd__judge *judge);
 enum sd_status sd__verify_tables(struct sd__judge *judge);
 enum sd_status sd__verify_slots(struct sd__judge *judge);
@@ -130,6 +138,17 @@ int64_t sd__tasks_add(int64_t a, int64_t b);
 /* Notes a violation; those beyond SD_VIOLATIONS_MAX are counted only. */
 void sd__violate(struct sd_verdict *verdict, enum sd_violation_kind kind, const char *detail,
                  uint32_t a, uint32_t b, int64_t stream, int64_t id);
+
+/* The StreamSwitch behind which an inserted node stands; the node itself if it is of the request. */
+static inline uint32_t sd__stands_for(const struct sd__judge *judge, uint32_t node)
+{
+	return node < judge->real_nodes ? node : judge->plan->inserted[node - judge->real_nodes];
+}
+
+static inline bool sd__is_switch(const struct sd__judge *judge, uint32_t node)
+{
+	return judge->op[judge->graph->op_type[node]] & SD__OP_SWITCH;
+}
 
 static inline bool sd__stopped(const struct sd__judge *judge)
 {

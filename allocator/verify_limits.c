@@ -66,7 +66,8 @@ static int compare_syncs(const struct sd_plan *plan, const struct sd_sync *a, co
 void sd__verify_syncs(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
-	bool by_node = judge->listed_in_order && judge->launched_in_order;
+	/* What a StreamSwitch tells stands at the head of another stream. */
+	bool by_node = judge->listed_in_order && judge->launched_in_order && plan->activation_count == 0;
 
 	for (uint32_t y = 1; y < plan->sync_count; y++) {
 		const struct sd_sync *sync = &plan->sync[y];

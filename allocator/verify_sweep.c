@@ -117,7 +117,7 @@ static bool need_edges(struct sd__sweep *sweep, uint32_t at, const int32_t *know
 static void check_needs(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
 {
 	const struct sd__judge *judge = sweep->judge;
-	bool wide = !judge->plan->command[judge->slot[at].launch].attached && need_edges(sweep, at, known);
+	bool main = judge->main_slot[judge->slot[at].node] == at, wide = main && need_edges(sweep, at, known);
 
 	need_extras(sweep, known, at);
 	sd__minimal_needed(sweep, at);
@@ -215,7 +215,7 @@ static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32
 		return SD_RESOURCE_EXHAUSTED;
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++)
 		sweep->row_of_stream[s] = sd__row_share(&sweep->rows, SD__ROW_BLANK);
-	memset(sweep->lane_last, 0xff, judge->plan->logical_stream_count * sizeof(uint32_t));
+	memset(sweep->lane_last, 0xff, (judge->plan->logical_stream_count + judge->plan->stream_count) * sizeof(uint32_t));
 	if (width > 0)
 		find_meetings(sweep);
 	for (uint32_t i = 0; i < judge->slot_count; i++) {
@@ -254,7 +254,7 @@ enum sd_status sd__verify_sweep(struct sd__judge *judge)
 	SD__TAKE(sweep->row_of_stream, judge->mem, uint32_t, streams + 1);
 	SD__TAKE(sweep->row_of_sync, judge->mem, uint32_t, judge->plan->sync_count + 1);
 	SD__TAKE(sweep->row_of_start, judge->mem, uint32_t, streams + 1);
-	SD__TAKE(sweep->lane_last, judge->mem, uint32_t, judge->plan->logical_stream_count + 1);
+	SD__TAKE(sweep->lane_last, judge->mem, uint32_t, judge->plan->logical_stream_count + streams + 1);
 	mark = sd_arena_mark(judge->mem);
 	SD_TRY(sweep_band(sweep, 0, 0, judge->slot_count));
 	row_count = sweep->rows.used_max;

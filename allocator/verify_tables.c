@@ -12,8 +12,6 @@ static void check_totals(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
 
-	if (plan->node_count != judge->graph->node_count)
-		COUNT(judge, "the plan is for another number of nodes", plan->node_count);
 	if (plan->mode > SD_MODE_DYNAMIC)
 		COUNT(judge, "there is no such mode", plan->mode);
 	if ((uint64_t)plan->main_stream_count + plan->attached_stream_count != plan->logical_stream_count)
@@ -31,15 +29,28 @@ static void check_stream(struct sd__judge *judge, uint32_t s)
 	const char *wrong = NULL;
 
 	if (stream->logical_id >= plan->logical_stream_count)
-		wrong = "a physical stream is a piece of no logical stream";
+		wrong = stream->logical_id == s && judge->relays[s] ? NULL : "a physical stream is a piece of no logical stream";
 	else if (s < plan->logical_stream_count && stream->logical_id != s)
 		wrong = "the first piece of a logical stream does not have its number";
-	else if (stream->attached != (stream->logical_id >= plan->main_stream_count))
+	else if (stream->attached != (stream->logical_id >= plan->main_stream_count && stream->logical_id < plan->logical_stream_count))
 		wrong = "attached streams do not come behind the main ones";
 	else if (stream->label_node != SD_NO_NODE && stream->label_node >= plan->node_count)
 		wrong = "a stream has the label of no node";
 	if (wrong)
 		sd__violate(judge->verdict, SD_VIOLATION_COUNT, wrong, SD_NO_NODE, SD_NO_NODE, s, stream->logical_id);
+}
+
+/* Streams of inserted nodes. */
+static enum sd_status find_relays(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+
+	SD__TAKE0(judge->relays, judge->mem, uint8_t, plan->stream_count + 1);
+	for (uint32_t n = judge->real_nodes; n < plan->node_count; n++) {
+		if (plan->node[n].stream >= 0 && (uint32_t)plan->node[n].stream < plan->stream_count)
+			judge->relays[plan->node[n].stream]++;
+	}
+	return SD_OK;
 }
 
 static void check_streams(struct sd__judge *judge)
@@ -93,6 +104,9 @@ static const char *placement_fault(const struct sd__judge *judge, uint32_t n, co
 	    !range_holds(place->event_first, place->event_count, plan->attached_event_count) ||
 	    !range_holds(place->notify_first, place->notify_count, plan->attached_notify_count))
 		return "its attached resources lie outside the plan's tables";
+	if (n >= judge->real_nodes)
+		return place->logical_stream == place->stream && place->stream >= (int64_t)plan->logical_stream_count &&
+		       place->stream < (int64_t)plan->stream_count && !place->attached_count ? NULL : "it is inserted, but has no stream of its own";
 	if (place->logical_stream < SD_NO_STREAM || place->logical_stream >= (int64_t)plan->main_stream_count)
 		return "its logical stream does not exist";
 	if (judge->main_tasks[n] <= 0)
@@ -217,7 +231,9 @@ static const char *activation_fault(const struct sd__judge *judge, const struct 
 
 	if (activation->node >= plan->node_count || judge->main_tasks[activation->node] <= 0)
 		return "an activation belongs to no launched node";
-	if (!sd_graph_has(judge->graph, activation->node, SD_ATTR_ACTIVE_LABEL_LIST) &&
+	if (sd__is_switch(judge, activation->node) && activation->count != 1)
+		return "a StreamSwitch starts more than one stream";
+	if (activation->node < judge->real_nodes && !sd_graph_has(judge->graph, activation->node, SD_ATTR_ACTIVE_LABEL_LIST) &&
 	    !sd_graph_has(judge->graph, activation->node, SD_ATTR_SUBGRAPH_FIRST_ACTIVE) &&
 	    !sd_graph_has(judge->graph, activation->node, SD_ATTR_IS_LOOP_ACTIVE))
 		return "a node activates streams without being asked to";
@@ -287,7 +303,8 @@ static enum sd_status check_summary(struct sd__judge *judge)
 	}
 	SD__TAKE0(pieces, judge->mem, uint32_t, plan->summary_count + 1);
 	for (uint32_t s = 0; s < plan->stream_count; s++)
-		pieces[plan->stream[s].logical_id]++;
+		if (plan->stream[s].logical_id < plan->logical_stream_count)
+			pieces[plan->stream[s].logical_id]++;
 	for (uint32_t i = 0; i < plan->summary_count; i++) {
 		const struct sd_summary *row = &plan->summary[i];
 
@@ -303,6 +320,7 @@ enum sd_status sd__verify_tables(struct sd__judge *judge)
 	check_totals(judge);
 	if (judge->verdict->count > 0)
 		return SD_OK;
+	SD_TRY(find_relays(judge));
 	check_streams(judge);
 	if (judge->verdict->count > 0)
 		return SD_OK;
