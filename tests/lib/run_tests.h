@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define TEST_SECONDS 100 /* of one test; under a sanitizer on a busy machine */
+
 static inline int run_tests(const char *name, const TTest *const *test, size_t count)
 {
 	Suite *suite = suite_create(name);
@@ -13,6 +15,7 @@ static inline int run_tests(const char *name, const TTest *const *test, size_t c
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	tcase_set_timeout(tests, TEST_SECONDS);
 	for (size_t i = 0; i < count; i++)
 		tcase_add_test(tests, test[i]);
 	suite_add_tcase(suite, tests);

@@ -1,38 +1,36 @@
 /* verify_clock_test - rows are shared while equal, owned when written, used again when dropped. */
-#include <check.h>
-#include <stdlib.h>
-
+#include "run_tests.h"
 #include "verify_clock.h"
 
 static struct sd_arena mem;
 static struct sd__rows rows;
 
-static void setup(void)
+static void begin(void)
 {
 	sd_arena_init(&mem, 0);
 	ck_assert_int_eq(sd__rows_init(&rows, &mem, 8, 32), SD_OK);
 }
 
-static void teardown(void)
-{
-	sd_arena_finish(&mem);
-}
-
 START_TEST(the_blank_row_is_never_written)
 {
-	uint32_t row = sd__row_share(&rows, SD__ROW_BLANK);
+	uint32_t row;
 
+	begin();
+	row = sd__row_share(&rows, SD__ROW_BLANK);
 	row = sd__row_own(&rows, row);
 	ck_assert_uint_ne(row, SD__ROW_BLANK);
 	sd__row(&rows, row)[31] = 7;
 	ck_assert_int_eq(sd__row(&rows, SD__ROW_BLANK)[31], 0);
+	sd_arena_finish(&mem);
 }
 END_TEST
 
 START_TEST(a_shared_row_is_copied_a_single_one_is_not)
 {
-	uint32_t one = sd__row_own(&rows, sd__row_share(&rows, SD__ROW_BLANK)), other, copy;
+	uint32_t one, other, copy;
 
+	begin();
+	one = sd__row_own(&rows, sd__row_share(&rows, SD__ROW_BLANK));
 	ck_assert_uint_eq(sd__row_own(&rows, one), one);
 	sd__row(&rows, one)[3] = 5;
 	other = sd__row_share(&rows, one);
@@ -40,11 +38,13 @@ START_TEST(a_shared_row_is_copied_a_single_one_is_not)
 	ck_assert_uint_ne(copy, one);
 	ck_assert_int_eq(sd__row(&rows, copy)[3], 5);
 	ck_assert_uint_eq(sd__row_own(&rows, one), one);
+	sd_arena_finish(&mem);
 }
 END_TEST
 
 START_TEST(dropped_rows_come_back)
 {
+	begin();
 	for (int i = 0; i < 100; i++) {
 		uint32_t a = sd__row_own(&rows, sd__row_share(&rows, SD__ROW_BLANK));
 		uint32_t b = sd__row_own(&rows, sd__row_share(&rows, SD__ROW_BLANK));
@@ -56,6 +56,7 @@ START_TEST(dropped_rows_come_back)
 	}
 	ck_assert_uint_eq(rows.used_max, 3);
 	ck_assert_uint_eq(rows.used, 1);
+	sd_arena_finish(&mem);
 }
 END_TEST
 
@@ -73,21 +74,5 @@ START_TEST(a_join_takes_the_greater_of_each)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("verify_clock");
-	TCase *tests = tcase_create("rows");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, the_blank_row_is_never_written);
-	tcase_add_test(tests, a_shared_row_is_copied_a_single_one_is_not);
-	tcase_add_test(tests, dropped_rows_come_back);
-	tcase_add_test(tests, a_join_takes_the_greater_of_each);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS("verify_clock", the_blank_row_is_never_written, a_shared_row_is_copied_a_single_one_is_not,
+	dropped_rows_come_back, a_join_takes_the_greater_of_each)

@@ -1,4 +1,5 @@
 /* verify_limits_test - limits of the device, and the order in which syncs are told. */
+#include "run_tests.h"
 #include "world.h"
 
 static struct world *limited(int64_t streams, int64_t tasks, int64_t events)
@@ -119,25 +120,7 @@ START_TEST(a_new_order_of_nodes_is_known_along_streams)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("verify_limits");
-	TCase *tests = tcase_create("limits");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, limits_hold_to_the_last_one);
-	tcase_add_test(tests, notifies_are_limited);
-	tcase_add_test(tests, depth_counts_only_where_the_device_has_one);
-	tcase_add_test(tests, one_heavy_node_is_the_peers_way_only);
-	tcase_add_test(tests, huge_streams_are_for_single_stream_plans);
-	tcase_add_test(tests, tasks_add_up_without_overflow);
-	tcase_add_test(tests, syncs_are_told_in_order_of_execution);
-	tcase_add_test(tests, a_new_order_of_nodes_is_known_along_streams);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS("verify_limits", limits_hold_to_the_last_one, notifies_are_limited,
+	depth_counts_only_where_the_device_has_one, one_heavy_node_is_the_peers_way_only,
+	huge_streams_are_for_single_stream_plans, tasks_add_up_without_overflow,
+	syncs_are_told_in_order_of_execution, a_new_order_of_nodes_is_known_along_streams)

@@ -1,4 +1,5 @@
 /* verify_slots_test - command lists that do not say what syncs and placements say. */
+#include "run_tests.h"
 #include "world.h"
 
 static struct world *fork_join(void)
@@ -147,24 +148,7 @@ START_TEST(task_counts_are_true)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("verify_slots");
-	TCase *tests = tcase_create("commands");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, records_stand_behind_their_launch);
-	tcase_add_test(tests, waits_stand_in_front_of_their_launch);
-	tcase_add_test(tests, numbers_ascend_events_first);
-	tcase_add_test(tests, each_sync_has_one_record_and_one_wait);
-	tcase_add_test(tests, every_node_is_launched_once_where_it_is_placed);
-	tcase_add_test(tests, commands_belong_to_the_root);
-	tcase_add_test(tests, commands_mean_one_thing);
-	tcase_add_test(tests, task_counts_are_true);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS("verify_slots", records_stand_behind_their_launch, waits_stand_in_front_of_their_launch,
+	numbers_ascend_events_first, each_sync_has_one_record_and_one_wait,
+	every_node_is_launched_once_where_it_is_placed, commands_belong_to_the_root, commands_mean_one_thing,
+	task_counts_are_true)

@@ -1,8 +1,6 @@
 /* verify_sweep_test - plans with thousands of streams: bands of clocks, bounded memory, and
  * nodes not launched through which everything meets. */
-#include <check.h>
-#include <stdlib.h>
-
+#include "run_tests.h"
 #include "streamd/verify.h"
 
 /* A graph and a plan that grow: nodes in order, each on the stream given, commands made at the end. */
@@ -277,21 +275,5 @@ START_TEST(layers_of_nodes_not_launched_do_not_explode)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("verify_sweep");
-	TCase *tests = tcase_create("bands");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, two_thousand_streams_fit);
-	tcase_add_test(tests, streams_are_looked_at_in_bands);
-	tcase_add_test(tests, an_edge_is_lost_in_the_last_band);
-	tcase_add_test(tests, layers_of_nodes_not_launched_do_not_explode);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS("verify_sweep", two_thousand_streams_fit, streams_are_looked_at_in_bands,
+	an_edge_is_lost_in_the_last_band, layers_of_nodes_not_launched_do_not_explode)

@@ -2,6 +2,7 @@
  * of a plan's tables makes the judge read outside them. */
 #include <string.h>
 
+#include "run_tests.h"
 #include "world.h"
 
 static struct world *fork_join(void)
@@ -222,28 +223,8 @@ START_TEST(any_content_of_the_tables_is_safe)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("verify_tables");
-	TCase *tests = tcase_create("tables");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, wrong_counts_are_found);
-	tcase_add_test(tests, streams_hold_all_commands_once);
-	tcase_add_test(tests, pieces_belong_to_their_logical_stream);
-	tcase_add_test(tests, a_node_without_logical_stream_runs_on_the_first);
-	tcase_add_test(tests, nodes_have_a_stream_where_they_launch);
-	tcase_add_test(tests, what_launches_follows_engine_and_type);
-	tcase_add_test(tests, attached_resources_are_those_asked_for);
-	tcase_add_test(tests, numbers_of_resources_follow_those_of_syncs);
-	tcase_add_test(tests, syncs_are_numbered_without_gaps);
-	tcase_add_test(tests, activations_are_whole);
-	tcase_add_test(tests, any_content_of_the_tables_is_safe);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS("verify_tables", wrong_counts_are_found, streams_hold_all_commands_once,
+	pieces_belong_to_their_logical_stream, a_node_without_logical_stream_runs_on_the_first,
+	nodes_have_a_stream_where_they_launch, what_launches_follows_engine_and_type,
+	attached_resources_are_those_asked_for, numbers_of_resources_follow_those_of_syncs,
+	syncs_are_numbered_without_gaps, activations_are_whole, any_content_of_the_tables_is_safe)

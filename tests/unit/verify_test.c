@@ -1,4 +1,5 @@
 /* verify_test - the judge as a whole: what it lets pass, and that each promise broken is told as such. */
+#include "run_tests.h"
 #include "world.h"
 
 START_TEST(whole_plans_pass)
@@ -173,31 +174,9 @@ START_TEST(bodies_are_not_judged)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("verify");
-	TCase *tests = tcase_create("verdicts");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, whole_plans_pass);
-	tcase_add_test(tests, lost_edges_are_found);
-	tcase_add_test(tests, orders_pass_through_nodes_not_launched);
-	tcase_add_test(tests, edges_into_the_next_turn_order_nothing);
-	tcase_add_test(tests, pieces_stay_one_sequence);
-	tcase_add_test(tests, implied_syncs_are_found);
-	tcase_add_test(tests, syncs_that_nobody_asks_for_are_found);
-	tcase_add_test(tests, circles_of_waits_are_found);
-	tcase_add_test(tests, streams_start_once);
-	tcase_add_test(tests, streams_that_activate_each_other_never_start);
-	tcase_add_test(tests, of_several_activators_any_may_come_first);
-	tcase_add_test(tests, a_verdict_keeps_twenty_and_counts_all);
-	tcase_add_test(tests, a_judgement_can_be_stopped);
-	tcase_add_test(tests, scratch_is_given_back_and_no_failure_is_a_verdict);
-	tcase_add_test(tests, bodies_are_not_judged);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS("verify", whole_plans_pass, lost_edges_are_found, orders_pass_through_nodes_not_launched,
+	edges_into_the_next_turn_order_nothing, pieces_stay_one_sequence, implied_syncs_are_found,
+	syncs_that_nobody_asks_for_are_found, circles_of_waits_are_found, streams_start_once,
+	streams_that_activate_each_other_never_start, of_several_activators_any_may_come_first,
+	a_verdict_keeps_twenty_and_counts_all, a_judgement_can_be_stopped,
+	scratch_is_given_back_and_no_failure_is_a_verdict, bodies_are_not_judged)

@@ -1,6 +1,7 @@
 /* verify_text_test - violations as lines for people. */
 #include <string.h>
 
+#include "run_tests.h"
 #include "world.h"
 
 START_TEST(a_line_names_nodes_stream_and_number)
@@ -47,20 +48,5 @@ START_TEST(every_kind_has_words)
 }
 END_TEST
 
-int main(void)
-{
-	Suite *suite = suite_create("verify_text");
-	TCase *tests = tcase_create("lines");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, a_line_names_nodes_stream_and_number);
-	tcase_add_test(tests, a_line_fits_whatever_room_there_is);
-	tcase_add_test(tests, every_kind_has_words);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+RUN_TESTS("verify_text", a_line_names_nodes_stream_and_number, a_line_fits_whatever_room_there_is,
+	every_kind_has_words)
