@@ -55,13 +55,14 @@ struct sd__judge {
 	int64_t *main_tasks;          /* by node; 0: not launched */
 	const uint32_t *engine;       /* by node */
 	uint32_t collective_engine;
-	bool listed_in_order;         /* the plan's order of nodes is that of the request */
+	bool listed_in_order;         /* the planner's order of nodes is that of the request */
 
 	/* slots, stream after stream */
 	uint32_t slot_count;
 	struct sd__slot *slot;
 	uint32_t *slot_first;         /* stream_count + 1: into slot */
 	uint32_t *main_slot;          /* by node; SD__NONE: not launched */
+	bool launched_in_order;       /* every stream launches its nodes in the order of the request */
 	uint32_t *sync_of;            /* by command; SD__NONE: neither record nor wait */
 	uint32_t *record_slot, *wait_slot; /* by sync */
 

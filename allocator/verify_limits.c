@@ -55,17 +55,18 @@ static int compare_syncs(const struct sd_plan *plan, const struct sd_sync *a, co
 	return 0;
 }
 
-/* Syncs are told by the place of their record, then of their wait. Where the planner has
- * sorted the nodes anew, only the order along each stream is known here. */
+/* Syncs are told by the place of their record, then of their wait. Where nodes do not run
+ * in the order in which they are listed, only the order along each stream is known here. */
 void sd__verify_syncs(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
+	bool by_node = judge->listed_in_order && judge->launched_in_order;
 
 	for (uint32_t y = 1; y < plan->sync_count; y++) {
 		const struct sd_sync *sync = &plan->sync[y];
 		uint32_t record = judge->record_slot[y], record_before = judge->record_slot[y - 1];
 
-		if ((judge->listed_in_order && compare_syncs(plan, sync - 1, sync) >= 0) ||
+		if ((by_node && compare_syncs(plan, sync - 1, sync) >= 0) ||
 		    (sync->record_stream == sync[-1].record_stream && record < record_before) ||
 		    (record == record_before && sync->wait_stream == sync[-1].wait_stream && judge->wait_slot[y] < judge->wait_slot[y - 1]))
 			sd__violate(judge->verdict, SD_VIOLATION_COUNT, "syncs are not told in the order of execution",

@@ -127,6 +127,8 @@ static void take_launch(struct cutter *cutter, uint32_t c)
 		.node = command->arg, .stream = cutter->stream, .launch = c, .wait_count = cutter->waits,
 		.record_first = c + 1, .activation = SD__NONE,
 	};
+	if (cutter->slot > judge->slot_first[cutter->stream] && judge->slot[cutter->slot - 1].node > command->arg)
+		judge->launched_in_order = false;
 	note_launch(cutter, command);
 	for (uint32_t w = c - cutter->waits; w < c; w++) {
 		check_neighbours(cutter, w, w == c - cutter->waits);
@@ -268,6 +270,7 @@ enum sd_status sd__verify_slots(struct sd__judge *judge)
 	struct cutter cutter = { .judge = judge };
 
 	SD_TRY(take_memory(judge, &cutter));
+	judge->launched_in_order = true;
 	/* Tables are whole by now: every number is that of one sync, or of a resource. */
 	for (uint32_t y = 0; y < judge->plan->sync_count; y++)
 		cutter.sync_by_id[judge->plan->sync[y].kind][judge->plan->sync[y].id] = y;
