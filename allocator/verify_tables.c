@@ -246,12 +246,14 @@ static enum sd_status check_activations(struct sd__judge *judge)
 	return SD_OK;
 }
 
-/* The summary tells each logical stream once, with the number of its pieces. */
+/* The summary, where there is one, tells each logical stream once, with the number of its pieces. */
 static enum sd_status check_summary(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
 	uint32_t *pieces;
 
+	if (plan->summary_count == 0)
+		return SD_OK;
 	if (plan->summary_count != plan->logical_stream_count) {
 		COUNT(judge, "the summary does not tell every logical stream once", plan->summary_count);
 		return SD_OK;

@@ -64,7 +64,7 @@ class Draft:
         lanes = max(self.lane, default=-1) + 1
         plan.update(stream_count=len(self.streams), event_count=len(syncs), logical_stream_count=lanes, main_stream_count=lanes)
         row = plan["summary"][0]
-        plan["summary"] = [dict(row, logical_id=k, physical_count=self.lane.count(k)) for k in range(lanes)]
+        plan["summary"] = [dict(row, logic_stream_id=k, physical_model_stream_num=self.lane.count(k)) for k in range(lanes)]
         return plan
 
 
