@@ -142,6 +142,7 @@ START_TEST(a_judgement_can_be_stopped)
 	struct world *w = world_make("abcd", "ab ac bd cd", "a!0b?1d|?0c!1", "01");
 
 	ck_assert_int_eq(sd_verify(&w->mem, &w->request, &w->plan, stop_now, NULL, &w->verdict), SD_CANCELLED);
+	ck_assert_int_eq(w->verdict.why.code, SD_CODE_CANCELLED);
 	world_free(w);
 }
 END_TEST
@@ -159,6 +160,7 @@ START_TEST(scratch_is_given_back_and_no_failure_is_a_verdict)
 		sd_arena_init(&w->mem, 0);
 		w->mem.fail_at = i;
 		ck_assert_int_eq(sd_verify(&w->mem, &w->request, &w->plan, NULL, NULL, &w->verdict), SD_RESOURCE_EXHAUSTED);
+		ck_assert_int_eq(w->verdict.why.code, SD_CODE_LIMIT_MEMORY);
 	}
 	world_free(w);
 }
@@ -168,8 +170,13 @@ START_TEST(bodies_are_not_judged)
 {
 	struct world *w = world_make("a", "", "a", "0");
 
+	struct sd_subgraph graphs[2] = { w->graph, { .parent = 0 } };
+
+	w->request.graph.graph = graphs;
 	w->request.graph.graph_count = 2;
 	ck_assert_int_eq(sd_verify(&w->mem, &w->request, &w->plan, NULL, NULL, &w->verdict), SD_UNIMPLEMENTED);
+	ck_assert_int_eq(w->verdict.why.code, SD_CODE_NOT_BUILT);
+	ck_assert_uint_eq(w->verdict.why.node, 0);
 	world_free(w);
 }
 END_TEST
