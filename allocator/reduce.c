@@ -7,7 +7,8 @@
  * to the earliest: an order whose sender is already known to be done is implied by a
  * path through a later one (or through the lane) and is left out; any other is kept,
  * and its sender's knowledge is added. An implied order can never be needed by another
- * one, so deciding all of them in one sweep is exact. */
+ * one, so deciding all of them in one sweep is exact. What a slot knew is given back
+ * when nothing that is still to come asks for it. */
 #include "reduce.h"
 
 #include "base/merge.h"
@@ -18,7 +19,8 @@ struct reducer {
 	const struct sd_order_list *asked;
 	struct sd_order_list *kept;
 	struct sd_clock clock;
-	uint32_t *row;    /* per slot: what was known when it started */
+	uint32_t *row;    /* per slot: what was known when it started; good while somebody asks */
+	uint32_t *asking; /* per slot: orders from it and slots behind it that have not been visited */
 	uint32_t *by_age, *spare; /* orders of one slot, latest sender first */
 	bool *keep;
 };
@@ -35,17 +37,48 @@ static void learn(struct reducer *r, uint32_t slot)
 	sd_clock_learn(&r->clock, r->row[slot], r->job->slots.lane[slot], slot + 1);
 }
 
+/* The slot whose knowledge a slot starts with; SD_NO_INDEX: none. */
+static uint32_t free_before(const struct reducer *r, uint32_t slot)
+{
+	return r->job->slots.starts_piece[slot] ? SD_NO_INDEX : r->job->slots.before[slot];
+}
+
+static void count_asking(struct reducer *r)
+{
+	for (uint32_t i = 0; i < r->asked->count; i++)
+		r->asking[r->asked->at[i].from]++;
+	for (uint32_t slot = 0; slot < r->job->slots.count; slot++) {
+		uint32_t before = free_before(r, slot);
+
+		if (before != SD_NO_INDEX)
+			r->asking[before]++;
+	}
+}
+
+static void asked_once(struct reducer *r, uint32_t slot)
+{
+	if (slot != SD_NO_INDEX && --r->asking[slot] == 0)
+		sd_clock_drop(&r->clock, r->row[slot]);
+}
+
+/* Keeps what a slot knew when it started, and gives back what nobody will ask any more. */
+static void leave(struct reducer *r, uint32_t slot, uint32_t row, uint32_t first, uint32_t count)
+{
+	r->row[slot] = row;
+	if (r->asking[slot] == 0)
+		sd_clock_drop(&r->clock, row);
+	asked_once(r, free_before(r, slot));
+	for (uint32_t i = first; i < first + count; i++)
+		asked_once(r, r->asked->at[i].from);
+}
+
 /* Decides about the orders asked[first .. first + count) that end at `slot`. */
 static void visit(struct reducer *r, uint32_t slot, uint32_t first, uint32_t count)
 {
 	const struct sd_slots *slots = &r->job->slots;
-	uint32_t before = slots->starts_piece[slot] ? SD_NO_INDEX : slots->before[slot];
-	uint32_t base = before == SD_NO_INDEX ? SD_CLOCK_START : r->row[before];
+	uint32_t before = free_before(r, slot);
 
-	r->row[slot] = base;
-	if (count == 0)
-		return;
-	sd_clock_open(&r->clock, base);
+	sd_clock_open(&r->clock, before == SD_NO_INDEX ? SD_CLOCK_START : r->row[before]);
 	for (uint32_t i = 0; i < count; i++)
 		r->by_age[i] = first + i;
 	sd_merge_sort(r->by_age, r->spare, count, compare_ages, r->asked->at);
@@ -56,7 +89,7 @@ static void visit(struct reducer *r, uint32_t slot, uint32_t first, uint32_t cou
 		if (r->keep[r->by_age[i]])
 			learn(r, order->from);
 	}
-	r->row[slot] = sd_clock_close(&r->clock);
+	leave(r, slot, sd_clock_close(&r->clock), first, count);
 	for (uint32_t i = first; i < first + count; i++) {
 		if (r->keep[i])
 			r->kept->at[r->kept->count++] = r->asked->at[i];
@@ -66,16 +99,18 @@ static void visit(struct reducer *r, uint32_t slot, uint32_t first, uint32_t cou
 static enum sd_status sweep(struct reducer *r)
 {
 	struct sd_job *job = r->job;
-	uint32_t at = 0;
+	uint32_t at = 0, work = SD_STOP_STRIDE;
 
 	for (uint32_t slot = 0; slot < job->slots.count; slot++) {
 		uint32_t first = at;
 
-		if (slot % SD_STOP_STRIDE == 0 && sd_job_stopped(job))
+		if (work >= SD_STOP_STRIDE && sd_job_stopped(job))
 			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
+		work = work >= SD_STOP_STRIDE ? 0 : work;
 		while (at < r->asked->count && r->asked->at[at].to == slot)
 			at++;
 		visit(r, slot, first, at - first);
+		work += 1 + at - first;
 		SD_NEED(job, !r->clock.failed);
 	}
 	return SD_OK;
@@ -101,10 +136,12 @@ enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, 
 
 	kept->count = 0;
 	r.row = SD_NEW(job->mem, uint32_t, job->slots.count);
+	r.asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
 	r.by_age = SD_NEW(job->mem, uint32_t, most);
 	r.spare = SD_NEW(job->mem, uint32_t, most);
 	r.keep = SD_NEW(job->mem, bool, asked->count);
-	SD_NEED(job, r.row && r.by_age && r.spare && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
+	SD_NEED(job, r.row && r.asking && r.by_age && r.spare && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
+	count_asking(&r);
 	SD_TRY(sweep(&r));
 	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
