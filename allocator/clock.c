@@ -1,119 +1,190 @@
 #include "clock.h"
 
-static uint32_t new_block(struct sd_clock *clock, const struct sd_clock_block *from)
+static bool more_blocks(struct sd_clock *clock)
 {
-	struct sd_clock_block copy = *from; /* `from` may move when the array grows */
-
-	if (!sd_vec_room(clock->mem, &clock->block)) {
+	if (!sd_vec_room(clock->mem, &clock->block) || !sd_vec_room(clock->mem, &clock->uses)) {
 		clock->failed = true;
-		return 0;
+		return false;
 	}
-	clock->block.at[clock->block.count] = copy;
-	return clock->block.count++;
+	clock->block.count++;
+	clock->uses.count++;
+	return true;
+}
+
+/* A block with this content, held once. */
+static uint32_t new_block(struct sd_clock *clock, const struct sd_clock_block *content)
+{
+	uint32_t block = clock->unused;
+
+	if (block) {
+		clock->unused = clock->block.at[block].at[0];
+	} else {
+		if (!more_blocks(clock))
+			return 0;
+		block = clock->block.count - 1;
+	}
+	clock->block.at[block] = *content;
+	clock->uses.at[block] = 1;
+	return block;
+}
+
+static uint32_t use(struct sd_clock *clock, uint32_t block)
+{
+	clock->uses.at[block] += block != 0;
+	return block;
+}
+
+/* Of trees the deepest is 8 high. */
+static void release(struct sd_clock *clock, uint32_t block, uint32_t height)
+{
+	if (block == 0 || --clock->uses.at[block])
+		return;
+	for (uint32_t i = 0; height && i < SD_CLOCK_FANOUT; i++)
+		release(clock, clock->block.at[block].at[i], height - 1);
+	clock->block.at[block].at[0] = clock->unused;
+	clock->unused = block;
 }
 
 bool sd_clock_init(struct sd_clock *clock, struct sd_arena *mem, uint32_t lanes)
 {
-	*clock = (struct sd_clock){ .mem = mem, .blocks_per_row = lanes / SD_CLOCK_BLOCK + 1 };
-	clock->open = SD_NEW0(mem, uint32_t, clock->blocks_per_row);
-	if (!clock->open)
-		return false;
+	*clock = (struct sd_clock){ .mem = mem };
+	for (uint32_t rest = lanes ? (lanes - 1) >> SD_CLOCK_BITS : 0; rest; rest >>= SD_CLOCK_BITS)
+		clock->height++;
 	new_block(clock, &(struct sd_clock_block){ { 0 } });
-	clock->open_blocks = clock->block.count;
-	sd_clock_close(clock);
 	return !clock->failed;
 }
 
 void sd_clock_open(struct sd_clock *clock, uint32_t row)
 {
-	memcpy(clock->open, clock->row.at + (size_t)row * clock->blocks_per_row,
-	       clock->blocks_per_row * sizeof(*clock->open));
-	clock->open_blocks = clock->block.count;
-}
-
-/* A block of the open row that may be written. */
-static struct sd_clock_block *own_block(struct sd_clock *clock, uint32_t i)
-{
-	if (clock->open[i] < clock->open_blocks)
-		clock->open[i] = new_block(clock, &clock->block.at[clock->open[i]]);
-	return &clock->block.at[clock->open[i]];
-}
-
-/* Bit 0: `a` knows more somewhere; bit 1: `b` does. */
-static unsigned compare(const struct sd_clock_block *a, const struct sd_clock_block *b)
-{
-	unsigned more = 0;
-
-	for (uint32_t i = 0; i < SD_CLOCK_BLOCK; i++)
-		more |= (a->done[i] > b->done[i] ? 1u : 0u) | (b->done[i] > a->done[i] ? 2u : 0u);
-	return more;
-}
-
-static void learn_block(struct sd_clock *clock, uint32_t i, uint32_t theirs)
-{
-	unsigned more = compare(&clock->block.at[clock->open[i]], &clock->block.at[theirs]);
-	struct sd_clock_block *mine;
-
-	if (!(more & 2))
-		return;
-	if (!(more & 1) && clock->open[i] < clock->open_blocks) {
-		clock->open[i] = theirs;
-		return;
-	}
-	mine = own_block(clock, i);
-	for (uint32_t k = 0; k < SD_CLOCK_BLOCK; k++) {
-		uint32_t done = clock->block.at[theirs].done[k];
-
-		if (done > mine->done[k])
-			mine->done[k] = done;
-	}
-}
-
-void sd_clock_learn(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_t done)
-{
-	size_t first = (size_t)row * clock->blocks_per_row;
-	struct sd_clock_block *mine;
-
-	for (uint32_t i = 0; i < clock->blocks_per_row && !clock->failed; i++) {
-		uint32_t theirs = clock->row.at[first + i];
-
-		if (theirs != clock->open[i] && theirs != 0)
-			learn_block(clock, i, theirs);
-	}
-	if (clock->failed || sd_clock_knows(clock, lane) >= done)
-		return;
-	mine = own_block(clock, lane / SD_CLOCK_BLOCK);
-	mine->done[lane % SD_CLOCK_BLOCK] = done;
-}
-
-void sd_clock_narrow(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_t done)
-{
-	size_t first = (size_t)row * clock->blocks_per_row;
-
-	for (uint32_t i = 0; i < clock->blocks_per_row && !clock->failed; i++) {
-		struct sd_clock_block theirs = clock->block.at[clock->row.at[first + i]];
-		struct sd_clock_block *mine;
-
-		if (lane / SD_CLOCK_BLOCK == i && theirs.done[lane % SD_CLOCK_BLOCK] < done)
-			theirs.done[lane % SD_CLOCK_BLOCK] = done;
-		if (!(compare(&clock->block.at[clock->open[i]], &theirs) & 1))
-			continue;
-		mine = own_block(clock, i);
-		for (uint32_t k = 0; k < SD_CLOCK_BLOCK; k++)
-			mine->done[k] = theirs.done[k] < mine->done[k] ? theirs.done[k] : mine->done[k];
-	}
+	clock->open = use(clock, row);
 }
 
 uint32_t sd_clock_close(struct sd_clock *clock)
 {
-	uint32_t number = clock->row.count / clock->blocks_per_row;
+	return clock->open;
+}
 
-	for (uint32_t i = 0; i < clock->blocks_per_row; i++) {
-		if (!sd_vec_room(clock->mem, &clock->row)) {
-			clock->failed = true;
-			return SD_CLOCK_START;
-		}
-		clock->row.at[clock->row.count++] = clock->open[i];
+void sd_clock_drop(struct sd_clock *clock, uint32_t row)
+{
+	release(clock, row, clock->height);
+}
+
+/* Which entry of a block of this height leads to the lane. */
+static uint32_t entry_of(uint32_t lane, uint32_t height)
+{
+	return lane >> height * SD_CLOCK_BITS & (SD_CLOCK_FANOUT - 1);
+}
+
+uint32_t sd_clock_knows(const struct sd_clock *clock, uint32_t lane)
+{
+	uint32_t at = clock->open;
+
+	for (uint32_t height = clock->height + 1; height-- > 0;)
+		at = clock->block.at[at].at[entry_of(lane, height)];
+	return at;
+}
+
+/* A leaf that knows what both know, held once more; one of the two where it knows as much. */
+static uint32_t join_leaves(struct sd_clock *clock, uint32_t mine, uint32_t theirs)
+{
+	struct sd_clock_block both = clock->block.at[mine];
+	const struct sd_clock_block *other = &clock->block.at[theirs];
+	uint32_t i_more = 0, they_more = 0;
+
+	for (uint32_t i = 0; i < SD_CLOCK_FANOUT; i++) {
+		i_more |= both.at[i] > other->at[i];
+		they_more |= both.at[i] < other->at[i];
+		both.at[i] = both.at[i] < other->at[i] ? other->at[i] : both.at[i];
 	}
-	return number;
+	if (!they_more)
+		return use(clock, mine);
+	return i_more ? new_block(clock, &both) : use(clock, theirs);
+}
+
+/* The same for trees. */
+static uint32_t join_trees(struct sd_clock *clock, uint32_t mine, uint32_t theirs, uint32_t height)
+{
+	struct sd_clock_block both;
+	bool as_mine = true, as_theirs = true;
+
+	if (mine == theirs || theirs == 0 || clock->failed)
+		return use(clock, mine);
+	if (mine == 0)
+		return use(clock, theirs);
+	if (height == 0)
+		return join_leaves(clock, mine, theirs);
+	for (uint32_t i = 0; i < SD_CLOCK_FANOUT; i++) {
+		uint32_t my_part = clock->block.at[mine].at[i], their_part = clock->block.at[theirs].at[i];
+
+		both.at[i] = join_trees(clock, my_part, their_part, height - 1);
+		as_mine &= both.at[i] == my_part;
+		as_theirs &= both.at[i] == their_part;
+	}
+	if (!as_mine && !as_theirs)
+		return new_block(clock, &both);
+	for (uint32_t i = 0; i < SD_CLOCK_FANOUT; i++)
+		release(clock, both.at[i], height - 1);
+	return use(clock, as_mine ? mine : theirs);
+}
+
+/* The tree with one lane known better: a path of blocks is new. */
+static uint32_t set_lane(struct sd_clock *clock, uint32_t tree, uint32_t lane, uint32_t done, uint32_t height)
+{
+	struct sd_clock_block changed = clock->block.at[tree];
+	uint32_t entry = entry_of(lane, height);
+
+	for (uint32_t i = 0; height && i < SD_CLOCK_FANOUT; i++) {
+		if (i != entry)
+			use(clock, changed.at[i]);
+	}
+	changed.at[entry] = height ? set_lane(clock, changed.at[entry], lane, done, height - 1) : done;
+	return new_block(clock, &changed);
+}
+
+static void become(struct sd_clock *clock, uint32_t row)
+{
+	release(clock, clock->open, clock->height);
+	clock->open = row;
+}
+
+void sd_clock_learn(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_t done)
+{
+	become(clock, join_trees(clock, clock->open, row, clock->height));
+	if (!clock->failed && sd_clock_knows(clock, lane) < done)
+		become(clock, set_lane(clock, clock->open, lane, done, clock->height));
+}
+
+/* A tree that knows what both know, held once more. */
+static uint32_t meet_trees(struct sd_clock *clock, uint32_t mine, uint32_t theirs, uint32_t height)
+{
+	struct sd_clock_block both;
+	bool empty = true;
+
+	if (mine == theirs)
+		return use(clock, mine);
+	if (mine == 0 || theirs == 0 || clock->failed)
+		return 0;
+	for (uint32_t i = 0; i < SD_CLOCK_FANOUT; i++) {
+		uint32_t my_part = clock->block.at[mine].at[i], their_part = clock->block.at[theirs].at[i];
+
+		if (height)
+			both.at[i] = meet_trees(clock, my_part, their_part, height - 1);
+		else
+			both.at[i] = my_part < their_part ? my_part : their_part;
+		empty &= both.at[i] == 0;
+	}
+	return empty ? 0 : new_block(clock, &both);
+}
+
+void sd_clock_narrow(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_t done)
+{
+	uint32_t mine = clock->open, theirs;
+
+	clock->open = use(clock, row);
+	if (sd_clock_knows(clock, lane) < done)
+		become(clock, set_lane(clock, clock->open, lane, done, clock->height));
+	theirs = clock->open;
+	clock->open = mine;
+	become(clock, meet_trees(clock, mine, theirs, clock->height));
+	release(clock, theirs, clock->height);
 }

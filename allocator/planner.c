@@ -36,9 +36,14 @@ static enum sd_status prove(struct sd_job *job)
 {
 	const struct sd_hooks *hooks = job->hooks;
 	struct sd_verdict verdict;
+	enum sd_status status = sd_verify(job->mem, job->request, job->plan, hooks ? hooks->stop : NULL, hooks ? hooks->arg : NULL, &verdict);
 	char *words;
 
-	SD_TRY(sd_verify(job->mem, job->request, job->plan, hooks ? hooks->stop : NULL, hooks ? hooks->arg : NULL, &verdict));
+	if (status != SD_OK) {
+		if (job->diag && job->diag->code == SD_CODE_NONE)
+			*job->diag = verdict.why;
+		return status;
+	}
 	if (hooks && hooks->passed)
 		hooks->passed(hooks->arg, "verify");
 	if (verdict.count == 0)

@@ -8,7 +8,8 @@
  * earliest: an order whose sender is already known to be done is implied by a path
  * through a later one (or through the lane) and is left out; any other is kept, and its
  * sender's knowledge is added. An implied order can never be needed by another one, so
- * deciding all of them in one sweep is exact. */
+ * deciding all of them in one sweep is exact. What a slot knew is given back when nothing
+ * that is still to come asks for it. */
 #include "reduce.h"
 
 #include "base/merge.h"
@@ -19,7 +20,8 @@ struct reducer {
 	const struct sd_order_list *asked;
 	struct sd_clock clock;
 	uint32_t *first;  /* per slot + 1: into asked */
-	uint32_t *row;    /* per slot: what was known when it started */
+	uint32_t *row;    /* per slot: what was known when it started; good while somebody asks */
+	uint32_t *asking; /* per slot: how many that have not been visited ask what it knew */
 	uint32_t *by_age, *spare; /* orders of one slot, latest sender first */
 	bool *keep;
 };
@@ -42,14 +44,45 @@ static void learn(struct reducer *r, uint32_t slot)
 	sd_clock_learn(&r->clock, r->row[slot], r->job->slots.lane[slot], slot + 1);
 }
 
-/* The row of the first slot of a piece: nothing, or what all starters of its lane know. */
-static uint32_t start_row(struct reducer *r, uint32_t slot)
+/* The slot whose knowledge a slot starts with; SD_NO_INDEX: it begins its piece. */
+static uint32_t free_before(const struct reducer *r, uint32_t slot)
+{
+	return r->job->slots.starts_piece[slot] ? SD_NO_INDEX : r->job->slots.before[slot];
+}
+
+/* Calls `see` with every slot whose knowledge `slot` is going to ask for. */
+static void each_asked(struct reducer *r, uint32_t slot, void (*see)(struct reducer *, uint32_t))
+{
+	const struct sd_starts *starts = &r->job->starts;
+	uint32_t before = free_before(r, slot), lane = r->job->slots.lane[slot];
+
+	if (before != SD_NO_INDEX)
+		see(r, before);
+	for (uint32_t i = starts->first_of_lane[lane]; before == SD_NO_INDEX && i < starts->first_of_lane[lane + 1]; i++)
+		see(r, sd_job_starter_slot(r->job, starts->of_lane[i], lane));
+	for (uint32_t i = r->first[slot]; i < r->first[slot + 1]; i++)
+		see(r, r->asked->at[i].from);
+}
+
+static void count_asking(struct reducer *r, uint32_t slot)
+{
+	r->asking[slot]++;
+}
+
+static void asked_once(struct reducer *r, uint32_t slot)
+{
+	if (--r->asking[slot] == 0)
+		sd_clock_drop(&r->clock, r->row[slot]);
+}
+
+/* Opens the row of the first slot of a piece: nothing, or what all starters of its lane know. */
+static void open_start(struct reducer *r, uint32_t slot)
 {
 	const struct sd_starts *starts = &r->job->starts;
 	uint32_t lane = r->job->slots.lane[slot], first = starts->first_of_lane[lane], end = starts->first_of_lane[lane + 1];
 
 	if (first == end)
-		return SD_CLOCK_START;
+		sd_clock_open(&r->clock, SD_CLOCK_START);
 	for (uint32_t i = first; i < end; i++) {
 		uint32_t from = sd_job_starter_slot(r->job, starts->of_lane[i], lane);
 
@@ -60,21 +93,19 @@ static uint32_t start_row(struct reducer *r, uint32_t slot)
 			sd_clock_narrow(&r->clock, r->row[from], r->job->slots.lane[from], from + 1);
 		}
 	}
-	return sd_clock_close(&r->clock);
 }
 
 /* Decides about the orders that end at `slot`. */
 static void visit(struct reducer *r, uint32_t slot)
 {
 	const struct sd_slots *slots = &r->job->slots;
-	uint32_t first = r->first[slot], count = r->first[slot + 1] - first;
-	bool begins = slots->starts_piece[slot] || slots->before[slot] == SD_NO_INDEX;
+	uint32_t first = r->first[slot], count = r->first[slot + 1] - first, before = free_before(r, slot);
 	struct aging aging = { r->asked->at, r->job->rank };
 
-	r->row[slot] = begins ? start_row(r, slot) : r->row[slots->before[slot]];
-	if (count == 0)
-		return;
-	sd_clock_open(&r->clock, r->row[slot]);
+	if (before == SD_NO_INDEX)
+		open_start(r, slot);
+	else
+		sd_clock_open(&r->clock, r->row[before]);
 	for (uint32_t i = 0; i < count; i++)
 		r->by_age[i] = first + i;
 	sd_merge_sort(r->by_age, r->spare, count, compare_ages, &aging);
@@ -86,16 +117,24 @@ static void visit(struct reducer *r, uint32_t slot)
 			learn(r, from);
 	}
 	r->row[slot] = sd_clock_close(&r->clock);
+	if (r->asking[slot] == 0)
+		sd_clock_drop(&r->clock, r->row[slot]);
+	each_asked(r, slot, asked_once);
 }
 
 static enum sd_status sweep(struct reducer *r)
 {
 	struct sd_job *job = r->job;
+	uint32_t work = SD_STOP_STRIDE;
 
 	for (uint32_t i = 0; i < job->slots.count; i++) {
-		if (i % SD_STOP_STRIDE == 0 && sd_job_stopped(job))
+		uint32_t slot = job->sequence[i];
+
+		if (work >= SD_STOP_STRIDE && sd_job_stopped(job))
 			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
-		visit(r, job->sequence[i]);
+		work = work >= SD_STOP_STRIDE ? 0 : work;
+		visit(r, slot);
+		work += 1 + r->first[slot + 1] - r->first[slot];
 		SD_NEED(job, !r->clock.failed);
 	}
 	return SD_OK;
@@ -124,12 +163,15 @@ enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, 
 
 	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
 	r.row = SD_NEW(job->mem, uint32_t, job->slots.count);
+	r.asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
 	r.keep = SD_NEW(job->mem, bool, asked->count);
-	SD_NEED(job, r.first && r.row && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
+	SD_NEED(job, r.first && r.row && r.asking && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
 	most = index_asked(&r);
 	r.by_age = SD_NEW(job->mem, uint32_t, most);
 	r.spare = SD_NEW(job->mem, uint32_t, most);
 	SD_NEED(job, r.by_age && r.spare);
+	for (uint32_t slot = 0; slot < job->slots.count; slot++)
+		each_asked(&r, slot, count_asking);
 	SD_TRY(sweep(&r));
 	kept->count = 0;
 	for (uint32_t i = 0; i < asked->count; i++) {

@@ -11,8 +11,9 @@
 
 /* `asked` is sorted by `to`. Where a slot starts a piece, the slot before it on its lane is
  * not free but must be in the list if it is to be kept. Writes to `kept` (room for all), in the
- * order of `asked`. Cost: O((slots + orders) * lanes / 16) in the worst case; memory follows
- * what lanes really learn from each other. */
+ * order of `asked`. Cost: O((slots + orders) * lanes / 16) in the worst case, as much as lanes
+ * really learn from each other; memory O(lanes * lanes) at worst, for what slots know that
+ * are still asked. */
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept);
 
 #endif

@@ -37,6 +37,16 @@ static enum sd_status judge_all(struct sd__judge *judge)
 	return sd__verify_sweep(judge);
 }
 
+/* The steps of the judge only say that memory ran out, or that they were stopped. */
+static enum sd_status give_reason(struct sd__judge *judge, enum sd_status status)
+{
+	struct sd_diag *why = &judge->verdict->why;
+
+	if (status == SD_RESOURCE_EXHAUSTED)
+		return SD_FAIL1(why, SD_CODE_LIMIT_MEMORY, SD_NO_NODE, sd_arg_int((int64_t)judge->mem->budget_bytes));
+	return status == SD_CANCELLED ? SD_FAIL0(why, SD_CODE_CANCELLED, SD_NO_NODE) : status;
+}
+
 enum sd_status sd_verify(struct sd_arena *mem, const struct sd_request *request,
                          const struct sd_plan *plan, bool (*stop)(void *), void *stop_arg,
                          struct sd_verdict *verdict)
@@ -50,9 +60,10 @@ enum sd_status sd_verify(struct sd_arena *mem, const struct sd_request *request,
 
 	SD_REQUIRE(request->graph.graph_count > 0);
 	verdict->count = 0;
+	verdict->why = (struct sd_diag){ .code = SD_CODE_NONE };
 	if (request->graph.graph_count > 1)
-		return SD_UNIMPLEMENTED;
-	status = judge_all(&judge);
+		return SD_FAIL1(&verdict->why, SD_CODE_NOT_BUILT, request->graph.graph[1].parent, sd_arg_words("judging a node with subgraphs"));
+	status = give_reason(&judge, judge_all(&judge));
 	sd_arena_rewind(mem, mark);
 	return status;
 }

@@ -121,10 +121,10 @@ enum sd_status sd__verify_facts(struct sd__judge *judge)
 	SD__TAKE0(judge->op, judge->mem, uint8_t, graph->string_count + 1);
 	for (uint32_t s = 0; s < graph->string_count; s++)
 		judge->op[s] = op_of(graph->string[s]);
-	SD_TRY(sd_limits_resolve(&judge->request->device, &judge->limits, NULL));
+	SD_TRY(sd_limits_resolve(&judge->request->device, &judge->limits, &judge->verdict->why));
 	judge->depth_unlimited = judge->limits.unlimited_depth || graph->graph[SD_ROOT].dynamic;
-	SD_TRY(sd_engines_make(judge->mem, &judge->request->device, &engines, NULL));
-	SD_TRY(sd_engines_place(judge->mem, judge->request, &engines, &engine, NULL));
+	SD_TRY(sd_engines_make(judge->mem, &judge->request->device, &engines, &judge->verdict->why));
+	SD_TRY(sd_engines_place(judge->mem, judge->request, &engines, &engine, &judge->verdict->why));
 	judge->engine = engine;
 	judge->collective_engine = sd_engines_find(&engines, SD_TEXT("DNN_HCCL"));
 	SD__TAKE(judge->main_tasks, judge->mem, int64_t, graph->node_count);

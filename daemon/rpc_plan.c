@@ -194,10 +194,12 @@ static enum sd_status verify(struct sd_job *job, struct sd_arena *arena, struct 
 	SD_TRY(sd_plan_decode(arena, parts.plan, request->graph.node_count, request->graph.graph_count, &plan, &identity, diag));
 	job->result.stage_ns[SD_STAGE_PREPARE] = lap(&since);
 	status = sd_verify(arena, request, &plan, asked_to_stop, job, &verdict);
-	if (status == SD_CANCELLED)
-		return SD_FAIL0(diag, SD_CODE_CANCELLED, SD_NO_NODE);
-	if (status != SD_OK)
+	if (status == SD_RESOURCE_EXHAUSTED)
 		return no_memory(job, diag);
+	if (status != SD_OK) {
+		*diag = verdict.why;
+		return status;
+	}
 	job->result.stage_ns[SD_STAGE_VERIFY] = lap(&since);
 	return encode_verdict(job, arena, request, &plan, &verdict, diag);
 }

@@ -41,9 +41,7 @@ enum exit_status cli_verify(struct cli *cli)
 		return cli_fail(cli, &diag, NULL);
 	if (cli_decode(cli, bytes, &request, &diag) != SD_OK || read_plan(cli, &request.graph, &plan, &diag) != SD_OK)
 		return cli_fail(cli, &diag, &request.graph);
-	if (sd_verify(&cli->mem, &request, &plan, NULL, NULL, &verdict) != SD_OK) {
-		sd_memory_fail(&cli->mem, &diag);
-		return cli_fail(cli, &diag, NULL);
-	}
+	if (sd_verify(&cli->mem, &request, &plan, NULL, NULL, &verdict) != SD_OK)
+		return cli_fail(cli, &verdict.why, &request.graph);
 	return print_verdict(&request, &plan, &verdict);
 }

@@ -25,7 +25,8 @@ from plandraft import Draft, smallest
 from tap import ROOT, Tap
 
 STREAMCTL = os.environ.get("STREAMCTL", str(ROOT / "build/clients/streamctl"))
-CHANGES_OF_A_PLAN = 8
+LONG = os.environ.get("TIER") == "long"
+CHANGES_OF_A_PLAN = 8 if LONG else 4
 STRICTER = "a sync orders what nobody asks for"
 
 
@@ -148,14 +149,13 @@ def random_draft(request, plan, rng):
 
 
 def main():
-    long = os.environ.get("TIER") == "long"
     parser = argparse.ArgumentParser()
-    parser.add_argument("--plans", type=int, default=1500 if long else 120, help="random graphs")
+    parser.add_argument("--plans", type=int, default=1500 if LONG else 100, help="random graphs")
     plans, tap = parser.parse_args().plans, Tap()
     vectors = sorted((ROOT / "tests/data/vectors").rglob("*.json"))
     with tempfile.TemporaryDirectory() as name:
         court = Court(pathlib.Path(name))
-        for path in vectors if long else vectors[::4]:
+        for path in vectors if LONG else vectors[::4]:
             request = json.loads(path.read_text())["request"]
             plan = court.plan(request)
             if plan and not request["graph"].get("subgraphs") and plan["nodes"] and plan["syncs"]:

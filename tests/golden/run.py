@@ -58,6 +58,8 @@ def check(answers, fingerprint):
         if problems and plan.exists():
             problems.insert(0, RAISE_REV if kept == fingerprint else "the answer changed: read it, then run.py --accept")
         tap.case(request.stem, problems)
+    names = [line.split()[0] for line in subprocess.run([STREAMCTL, "passes"], capture_output=True, text=True, cwd=ROOT).stdout.splitlines()[1:]]
+    tap.case("every pass has three at least", [n for n in names if sum(r.stem.startswith(n + "_") for r in answers) < 3])
     stray = [p.name for p in HERE.glob("*.plan") if not p.with_suffix(".json").exists()]
     tap.case("every plan has its request", stray)
     tap.case("the plans kept are those of this planner",

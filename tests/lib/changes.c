@@ -314,7 +314,8 @@ static enum effect count_wrong(struct trial *t, uint32_t i)
 		return NOT_MADE;
 	*count[i / 2] += i % 2 ? 1 : UINT32_MAX;
 	t->kinds = KIND(COUNT) | KIND(DENSE) | KIND(DEADLOCK) | KIND(PAIRING);
-	return BREAKS;
+	/* A plan without any summary is whole. */
+	return count[i / 2] == &p->summary_count && p->summary_count == 0 ? KEEPS : BREAKS;
 }
 
 static enum effect limit_lowered(struct trial *t, int64_t have, int64_t *limit, bool *stated)

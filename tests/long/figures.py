@@ -22,7 +22,7 @@ def peer_rows():
 
 def main():
     tap, peer, slower = Tap(), peer_rows(), []
-    print("# case                nodes   plan ms verify ms   peer ms  times   syncs peer's  arena MB peer's RSS MB")
+    print("# case                nodes   plan ms verify ms   peer ms  times   syncs peer's  arena MB peer's RSS MB (the peer's syncs: without those of split streams)")
     for case in CASES:
         mine, theirs = bench("plan_bench", graph(case), 5), peer[case]
         ms = (mine["plan_ns"] + mine["verify_ns"]) / 1e6

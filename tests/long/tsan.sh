@@ -10,4 +10,4 @@ STREAMD=$build/daemon/streamd
 STREAMCTL=$build/clients/streamctl
 export TSAN_OPTIONS BUILD STREAMD STREAMCTL
 "$build/tests/property/threads" tests/data/onnx/*.onnx tests/data/vectors/random/*.json || exit 1
-exec python3 tests/long/load.py --clients 16 --seconds 10
+exec python3 tests/e2e/load.py

@@ -133,18 +133,6 @@ START_TEST(task_counts_are_true)
 	ck_assert_int_eq(w->stream[0].task_count, 6);
 	w->stream[0].task_count = 5;
 	WORLD_BREAKS(w, COUNT);
-	w = world_make("a", "", "a", "0");
-	world_attr(w, 'a', SD_ATTR_NODE_SQE_NUM, 40);
-	w->stream[0].task_count = 40;
-	WORLD_KEEPS(w);
-	w = world_make("a", "", "a", "0");
-	world_attr(w, 'a', SD_ATTR_HCCL_TASK_NUM, 40); /* no collective: not looked at */
-	WORLD_KEEPS(w);
-	w = world_make("a", "", "a", "0");
-	w->op_type[0] = 4;
-	world_attr(w, 'a', SD_ATTR_HCCL_TASK_NUM, 40);
-	w->stream[0].task_count = 40;
-	WORLD_KEEPS(w);
 }
 END_TEST
 

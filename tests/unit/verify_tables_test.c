@@ -78,28 +78,6 @@ START_TEST(nodes_have_a_stream_where_they_launch)
 }
 END_TEST
 
-START_TEST(what_launches_follows_engine_and_type)
-{
-	struct world *w = world_make("ab", "", "a", "0");
-
-	WORLD_BREAKS(w, PLACEMENT);
-	w = world_make("ab", "", "a", "0");
-	w->task_count[1] = SD_TASKS_UNKNOWN;
-	w->engine[1] = 5; /* a host engine launches nothing by default */
-	WORLD_KEEPS(w);
-	w = world_make("ab", "", "ab", "0");
-	w->task_count[1] = SD_TASKS_UNKNOWN;
-	w->engine[1] = 5;
-	w->op_type[1] = 3; /* but for NetOutput */
-	WORLD_KEEPS(w);
-	w = world_make("ab", "", "a", "0");
-	w->task_count[1] = SD_TASKS_UNKNOWN;
-	w->string[2] = SD_TEXT("StatefulPartitionedCall");
-	w->op_type[1] = 2;
-	WORLD_KEEPS(w);
-}
-END_TEST
-
 START_TEST(attached_resources_are_those_asked_for)
 {
 	SPOILED(w->node[1].attached_count = 1, PLACEMENT);
@@ -225,6 +203,6 @@ END_TEST
 
 RUN_TESTS("verify_tables", wrong_counts_are_found, streams_hold_all_commands_once,
 	pieces_belong_to_their_logical_stream, a_node_without_logical_stream_runs_on_the_first,
-	nodes_have_a_stream_where_they_launch, what_launches_follows_engine_and_type,
-	attached_resources_are_those_asked_for, numbers_of_resources_follow_those_of_syncs,
-	syncs_are_numbered_without_gaps, activations_are_whole, any_content_of_the_tables_is_safe)
+	nodes_have_a_stream_where_they_launch, attached_resources_are_those_asked_for,
+	numbers_of_resources_follow_those_of_syncs, syncs_are_numbered_without_gaps, activations_are_whole,
+	any_content_of_the_tables_is_safe)
