@@ -114,9 +114,7 @@ static const char *placement_fault(const struct sd__judge *judge, uint32_t n, co
 	if (place->stream < 0 || place->stream >= (int64_t)plan->stream_count)
 		return "it has tasks but no stream that exists";
 	stream = &plan->stream[place->stream];
-	if (stream->attached)
-		return "its main stream is an attached one";
-	/* Without a logical stream a node runs on the first one, or on a piece of it. */
+	/* Without a logical stream a node runs on the first one, or on a piece of it, whatever that is. */
 	if (stream->logical_id != (place->logical_stream == SD_NO_STREAM ? 0 : (uint32_t)place->logical_stream))
 		return "its stream is a piece of another logical stream";
 	return NULL;
@@ -146,7 +144,7 @@ static void check_placements(struct sd__judge *judge)
 }
 
 /* Notifies are for what edges ask for, and only where notifies are asked for; edges lead to
- * no attached stream. */
+ * no attached stream, unless there are no others. */
 static const char *cause_fault(const struct sd__judge *judge, const struct sd_sync *sync)
 {
 	const struct sd_plan *plan = judge->plan;
@@ -155,7 +153,7 @@ static const char *cause_fault(const struct sd__judge *judge, const struct sd_sy
 
 	if (sync->kind != (notify ? SD_SYNC_NOTIFY : SD_SYNC_EVENT))
 		return "a sync is an event where a notify is asked for, or the other way round";
-	if (by_edge && (from_attached || plan->stream[sync->wait_stream].attached))
+	if (by_edge && plan->main_stream_count > 0 && (from_attached || plan->stream[sync->wait_stream].attached))
 		return "no edge leads to or from an attached stream";
 	if (sync->cause == SD_CAUSE_ATTACHED && !from_attached && !plan->stream[sync->wait_stream].attached)
 		return "a sync for attached streams is on none";

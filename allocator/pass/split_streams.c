@@ -29,6 +29,7 @@ struct lane_state {
 	int64_t held;       /* on the current piece: whole slots, and the wait for the piece before */
 	uint32_t stream;    /* current piece */
 	uint32_t launches;  /* on the current piece */
+	uint32_t piece_first; /* slot that begins the current piece */
 	bool cut_next;      /* a cut in front of a record: the next slot begins a piece */
 	uint32_t group;     /* continuous label of the last slot; 0 = none */
 	uint32_t group_first; /* first slot of that group since the last cut */
@@ -63,6 +64,7 @@ static enum sd_status new_piece(struct splitter *s, struct lane_state *lane, uin
 	lane->stream = s->logical_of.count;
 	lane->held = sd_job_wait_tasks(SD_SYNC_EVENT);
 	lane->launches = 0;
+	lane->piece_first = slot;
 	lane->cut_next = false;
 	s->logical_of.at[s->logical_of.count++] = s->job->slots.lane[slot];
 	s->job->slots.starts_piece[slot] = 1;
@@ -97,7 +99,7 @@ static enum sd_status move_group(struct splitter *s, struct lane_state *lane, ui
 /* A cut in front of a wait or launch of a slot in a group. */
 static enum sd_status cut_group(struct splitter *s, struct lane_state *lane, uint32_t slot, int64_t size, bool *cut)
 {
-	bool begun = lane->group_first != slot, at_front = lane->group_items == lane->items;
+	bool begun = lane->group_first != slot, at_front = lane->group_items == lane->items || lane->group_first <= lane->piece_first;
 
 	if (begun && !at_front && lane->group_items + size + SD_TASK_RESERVE <= s->limit) {
 		SD_TRY(move_group(s, lane, slot));
@@ -166,21 +168,30 @@ static enum sd_status count_up_to_launch(struct splitter *s, struct lane_state *
 	return count_item(s, lane, slot, ITEM_LAUNCH, s->size[slot], cut);
 }
 
+/* A cut in front of the slot although its count does not ask for it: it begins to count anew. */
+static enum sd_status cut_here(struct splitter *s, struct lane_state *lane, uint32_t slot, bool *cut)
+{
+	if (s->group[slot] && lane->group_first != slot)
+		SD_TRY(sd_job_warn(s->job, SD_CODE_GROUP_TOO_LARGE, s->job->slots.node[slot], (struct sd_arg){ 0 }, (struct sd_arg){ 0 }));
+	*cut = true;
+	lane->items = lane->group_items = 0;
+	lane->group_first = slot;
+	return count_up_to_launch(s, lane, slot, cut);
+}
+
 static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
 	int64_t size = slot_size(s, slot);
 	bool cut = lane->cut_next;
 
+	if (!lane->launches)
+		lane->piece_first = slot;
 	enter_group(s, lane, slot);
 	SD_TRY(count_up_to_launch(s, lane, slot, &cut));
-	/* With the record that the next piece waits for, it must fit; if not, the cut falls here instead. */
-	if (!cut && s->limit && lane->launches && lane->held + size + 1 > s->limit) {
-		cut = true;
-		lane->items = lane->group_items = 0;
-		lane->group_first = slot;
-		SD_TRY(count_up_to_launch(s, lane, slot, &cut));
-	}
+	/* It must fit, and so must the record that the next piece waits for. */
+	if (!cut && s->limit && lane->launches && lane->held + size + 1 > s->limit)
+		SD_TRY(cut_here(s, lane, slot, &cut));
 	/* A slot that begins its piece anyway needs no other one, however long it is. */
 	if (cut && lane->launches)
 		SD_TRY(new_piece(s, lane, slot));
