@@ -111,30 +111,38 @@ static void put_requests(struct text *t, const struct sd_metrics *metrics)
 		    (unsigned long long)metrics->answers[source]);
 }
 
-static void put_histogram(struct text *t, const char *name, const char *label, const char *value,
-                          const struct sd_histogram *histogram)
+/* `label` with its value, or an empty text. */
+static void put_histogram(struct text *t, const char *name, const char *label, const struct sd_histogram *histogram)
 {
+	const char *comma = *label ? "," : "", *open = *label ? "{" : "", *close = *label ? "}" : "";
 	uint64_t below = 0;
 
 	for (uint32_t b = 0; b < SD_METRIC_BUCKETS; b++) {
 		below += histogram->bucket[b];
-		put(t, "streamd_%s_bucket{%s=\"%s\",le=\"%s\"} %llu\n", name, label, value, bound_text[b],
-		    (unsigned long long)below);
+		put(t, "streamd_%s_bucket{%s%sle=\"%s\"} %llu\n", name, label, comma, bound_text[b], (unsigned long long)below);
 	}
-	put(t, "streamd_%s_bucket{%s=\"%s\",le=\"+Inf\"} %llu\n", name, label, value, (unsigned long long)histogram->count);
-	put(t, "streamd_%s_sum{%s=\"%s\"} %llu.%09llu\n", name, label, value,
+	put(t, "streamd_%s_bucket{%s%sle=\"+Inf\"} %llu\n", name, label, comma, (unsigned long long)histogram->count);
+	put(t, "streamd_%s_sum%s%s%s %llu.%09llu\n", name, open, label, close,
 	    (unsigned long long)(histogram->sum_ns / 1000000000), (unsigned long long)(histogram->sum_ns % 1000000000));
-	put(t, "streamd_%s_count{%s=\"%s\"} %llu\n", name, label, value, (unsigned long long)histogram->count);
+	put(t, "streamd_%s_count%s%s%s %llu\n", name, open, label, close, (unsigned long long)histogram->count);
 }
 
 static void put_times(struct text *t, const struct sd_metrics *metrics)
 {
+	char label[64];
+
 	head(t, "request_seconds", "histogram", "Time from the last byte of a request to its answer.");
-	for (uint32_t m = 0; m <= sd_rpc_count(); m++)
-		put_histogram(t, "request_seconds", "method", method_text(m), &metrics->request_time[m]);
+	for (uint32_t m = 0; m <= sd_rpc_count(); m++) {
+		snprintf(label, sizeof(label), "method=\"%s\"", method_text(m));
+		put_histogram(t, "request_seconds", label, &metrics->request_time[m]);
+	}
 	head(t, "stage_seconds", "histogram", "Time of the stages of a job.");
-	for (int stage = 0; stage < SD_STAGES; stage++)
-		put_histogram(t, "stage_seconds", "stage", stage_text[stage], &metrics->stage_time[stage]);
+	for (int stage = 0; stage < SD_STAGES; stage++) {
+		snprintf(label, sizeof(label), "stage=\"%s\"", stage_text[stage]);
+		put_histogram(t, "stage_seconds", label, &metrics->stage_time[stage]);
+	}
+	head(t, "loop_turn_seconds", "histogram", "Time of one turn of the event loop, in which nobody else is served.");
+	put_histogram(t, "loop_turn_seconds", "", &metrics->turn_time);
 }
 
 size_t sd_metrics_write(const struct sd_metrics *metrics, const uint64_t gauge[SD_GAUGES], char *out, size_t cap)

@@ -73,7 +73,7 @@ struct sd_metrics {
 	uint64_t counter[SD_COUNTERS];
 	uint64_t requests[SD_METRIC_METHODS][SD_METRIC_STATUSES];
 	uint64_t answers[SD_SOURCES];
-	struct sd_histogram request_time[SD_METRIC_METHODS], stage_time[SD_STAGES];
+	struct sd_histogram request_time[SD_METRIC_METHODS], stage_time[SD_STAGES], turn_time;
 };
 
 void sd_histogram_add(struct sd_histogram *histogram, uint64_t ns);

@@ -73,6 +73,17 @@ static void on_tick(uv_timer_t *timer)
 	}
 }
 
+/* What a turn of the loop took without the wait in it: for so long nobody else was served. */
+static void on_turn(uv_prepare_t *handle)
+{
+	struct sd_server *server = handle->data;
+	uint64_t now = uv_hrtime(), idle = uv_metrics_idle_time(&server->loop);
+
+	sd_histogram_add(&server->metrics.turn_time, now - server->turn_ns - (idle - server->idle_ns));
+	server->turn_ns = now;
+	server->idle_ns = idle;
+}
+
 /* More open files are asked for where they are needed; where they are not to be had, fewer
  * connections are taken. */
 static void set_connections_max(struct sd_server *server)
@@ -143,6 +154,10 @@ static void start_timers(struct sd_server *server)
 	uv_timer_start(&server->tick, on_tick, TICK_MS, TICK_MS);
 	uv_timer_init(&server->loop, &server->drain_timer);
 	server->drain_timer.data = server;
+	uv_prepare_init(&server->loop, &server->on_turn);
+	server->on_turn.data = server;
+	server->turn_ns = uv_hrtime();
+	uv_prepare_start(&server->on_turn, on_turn);
 }
 
 /* ---- life ---- */
@@ -223,6 +238,7 @@ bool sd_server_open(struct sd_server *server, const struct sd_config *config, co
 	signal(SIGPIPE, SIG_IGN);
 	if (uv_loop_init(&server->loop) != 0)
 		return failed(error, "the event loop cannot be started: too few open files are allowed");
+	uv_loop_configure(&server->loop, UV_METRICS_IDLE_TIME);
 	server->started_ms = uv_now(&server->loop);
 	if (!open_parts(server, seed[2], error)) {
 		close_loop(server);
@@ -246,6 +262,7 @@ void sd_server_close(struct sd_server *server)
 
 	while (server->conns)
 		sd_conn_close(server->conns, "the daemon ends");
+	uv_close((uv_handle_t *)&server->on_turn, NULL);
 	uv_close((uv_handle_t *)&server->drain_timer, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
 	uv_close((uv_handle_t *)&server->on_hup, NULL);

@@ -33,6 +33,8 @@ struct sd_server {
 	struct sd_http http;
 	uv_signal_t on_term, on_int, on_hup;
 	uv_timer_t tick;
+	uv_prepare_t on_turn; /* the loop is about to wait */
+	uint64_t turn_ns, idle_ns; /* at its last turn: the time, and how much of it was spent waiting */
 	struct sd_conn *conns;
 	uint32_t conn_count;
 	uint32_t connections_max; /* as configured, or what the limit of open files allows */

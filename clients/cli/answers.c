@@ -104,10 +104,17 @@ static enum exit_status print_json(struct cli *cli, const ProtobufCMessage *mess
 	return cli_close_output(cli, stdout);
 }
 
+enum exit_status cli_fail_answer(struct cli *cli)
+{
+	struct sd_diag diag = { 0 };
+
+	SD_FAIL1(&diag, SD_CODE_BROKEN, SD_NO_NODE, sd_arg_words("the daemon's answer cannot be read"));
+	return cli_fail(cli, &diag, NULL);
+}
+
 enum exit_status cli_ask(struct cli *cli, enum sd_method method, struct sd_text body, const ProtobufCMessageDescriptor *type)
 {
 	ProtobufCAllocator allocator = sd_message_allocator(&cli->mem);
-	struct sd_diag diag = { 0 };
 	ProtobufCMessage *message;
 	struct sd_text answer;
 	enum exit_status status = cli_call(cli, method, body, &answer);
@@ -115,10 +122,8 @@ enum exit_status cli_ask(struct cli *cli, enum sd_method method, struct sd_text 
 	if (status != EXIT_GOOD)
 		return status;
 	message = protobuf_c_message_unpack(type, &allocator, answer.len, (const uint8_t *)answer.at);
-	if (!message) {
-		SD_FAIL1(&diag, SD_CODE_BROKEN, SD_NO_NODE, sd_arg_words("the daemon's answer cannot be read"));
-		return cli_fail(cli, &diag, NULL);
-	}
+	if (!message)
+		return cli_fail_answer(cli);
 	if (cli->format == FORMAT_JSON)
 		return print_json(cli, message);
 	print_text(message);

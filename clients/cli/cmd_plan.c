@@ -148,6 +148,8 @@ enum exit_status cli_plan(struct cli *cli)
 	struct sd_diag diag = { 0 };
 	struct sd_text bytes;
 
+	if (cli->local && (cli->socket || cli->deadline_ms))
+		return cli_usage(cli, "--local plans without a daemon; leave out %s", cli->socket ? "--socket" : "--deadline");
 	if (cli_request(cli, cli->argument[0], &bytes, &diag) != SD_OK)
 		return cli_fail(cli, &diag, NULL);
 	if (cli->local)

@@ -8,7 +8,8 @@
 static const struct cli_command commands[] = {
 	{ "plan", "INPUT", "plan a graph: request JSON, protobuf or .onnx; - is standard input", 1, 1,
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_TIMING | FLAG_REQUEST | FLAG_DAEMON, FORMAT_JSON, cli_plan },
-	{ "verify", "REQUEST PLAN", "check what a plan promises for that request", 2, 2, FLAG_REQUEST, FORMAT_TEXT, cli_verify },
+	{ "verify", "REQUEST PLAN", "check what a plan promises for that request; by the daemon if --socket is given", 2, 2,
+	  FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_verify },
 	{ "convert", "INPUT -o FILE", "write a request as JSON, or as protobuf when FILE ends in .pb", 1, 1,
 	  FLAG_OUTPUT | FLAG_REQUEST, FORMAT_TEXT, cli_convert },
 	{ "passes", "", "print the table of planning passes", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_passes },

@@ -21,4 +21,7 @@ enum exit_status cli_remote_plan(struct cli *cli, struct sd_text request, struct
 /* Calls with `body` and prints the answer, a message of that type, as --format says. */
 enum exit_status cli_ask(struct cli *cli, enum sd_method method, struct sd_text body, const ProtobufCMessageDescriptor *type);
 
+/* Tells that an answer is no message of its type. */
+enum exit_status cli_fail_answer(struct cli *cli);
+
 #endif

@@ -122,7 +122,7 @@ class Socket(unittest.TestCase):
                 daemon.signal(signal.SIGKILL)
                 daemon.process.wait()
                 self.assertTrue(os.path.exists(daemon.path))
-                daemon.log_file.truncate(0)
+                daemon.log_file.close()
                 daemon.start()
                 with daemon.client() as c:
                     self.assertEqual(c.call(PLAN, chain(3)).kind, ANSWER)
@@ -238,7 +238,7 @@ class Stop(unittest.TestCase):
                         self.fail("a request that was sent before the drain got no answer")
                     c.close()
                 self.assertEqual(daemon.process.wait(30 * PATIENCE), 0)
-                daemon.log_file.truncate(0)
+                daemon.log_file.close()
                 daemon.start()
 
 

@@ -12,7 +12,7 @@ import e2e
 from streamd_wire import *
 
 CLIENTS = 64
-TURNS = 200 if os.environ.get("TIER") == "long" else 25
+TURNS = 200 if os.environ.get("TIER") == "long" else 25 // PATIENCE
 
 
 def requests_of_cases(folder):

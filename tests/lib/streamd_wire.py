@@ -106,6 +106,7 @@ _ladders = {}
 
 def slow(tag, count=60000):
     """A large graph, whose planning takes long: a ladder of two rows. One for each tag."""
+    count //= PATIENCE
     if count not in _ladders:
         rows = [node(f"n{i}", "Add", [f"n{j}" for j in (i - 2, i - 3) if j >= 0]) for i in range(1, count)]
         _ladders[count] = b"".join(field(2, n) for n in rows)
@@ -240,20 +241,29 @@ class Daemon:
     def __init__(self, http=True, **settings):
         self.folder = tempfile.TemporaryDirectory(prefix="streamd-test-")
         self.path = f"{self.folder.name}/s.sock"
-        self.port = free_port() if http else 0
-        self.settings = {"socket.path": self.path, "http.port": self.port}
+        self.port = 0
+        self.settings = {"socket.path": self.path, "http.port": 0}
         self.settings.update({key.replace("__", "."): value for key, value in settings.items()})
-        self.process = None
+        self.has_http = http
         self.start()
 
     def arguments(self):
         return [STREAMD] + [a for key, value in self.settings.items() for a in ("--set", f"{key}={value}")]
 
     def start(self):
-        self.log_file = open(f"{self.folder.name}/log", "ab")
-        self.process = subprocess.Popen(self.arguments(), stderr=self.log_file, stdout=self.log_file)
-        if not wait_for(lambda: "listening" in self.log() or self.process.poll() is not None) or self.process.poll() is not None:
-            raise AssertionError(f"the daemon does not start: {self.log()}")
+        """Starts it, again if it has ended. A free port may be taken by somebody else before the daemon has it."""
+        for _ in range(5):
+            if self.has_http:
+                self.port = self.settings["http.port"] = free_port()
+            self.log_file = open(f"{self.folder.name}/log", "wb")
+            self.process = subprocess.Popen(self.arguments(), stderr=self.log_file, stdout=self.log_file)
+            wait_for(lambda: "listening" in self.log() or self.process.poll() is not None)
+            if self.process.poll() is None:
+                return
+            self.log_file.close()
+            if "http.port" not in self.log():
+                break
+        raise AssertionError(f"the daemon does not start: {self.log()}")
 
     def log(self):
         return pathlib.Path(f"{self.folder.name}/log").read_text(errors="replace")
