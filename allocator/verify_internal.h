@@ -31,7 +31,7 @@ enum {
 	SD__OP_CUTS = 1 << 2,       /* edges out of it lead into the next turn of a loop and order nothing */
 	SD__OP_COLLECTIVE = 1 << 3, /* its task count may be stated by the collective library */
 	SD__OP_RECEIVES = 1 << 4,   /* a stated task count leaves out one task */
-	SD__OP_SWITCH = 1 << 5,     /* StreamSwitch: leaves its stream for the one that it starts */
+	SD__OP_SWITCH = 1 << 7,     /* StreamSwitch: leaves its stream for the one that it starts */
 	SD__OP_VARIABLE = 1 << 5,   /* its value is that of the last node that writes it */
 	SD__OP_SOURCE = 1 << 6,     /* data and constants: always there */
 };
