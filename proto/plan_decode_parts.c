@@ -253,7 +253,8 @@ static struct sd_arg read_argument(struct sd__plan_decode *d, struct sd_text byt
 		wrong(d, "a diagnostic holds text");
 	if (kind == SD_ARG_NODE || kind == SD_ARG_LABEL)
 		sd__below(d, s.at[2], d->plan->node_count, "a diagnostic's argument names no node");
-	return (struct sd_arg){ .kind = (enum sd_arg_kind)kind, .number = (int64_t)s.at[2] };
+	/* What is no argument has no number either: writing leaves it out. */
+	return (struct sd_arg){ .kind = (enum sd_arg_kind)kind, .number = kind == SD_ARG_NONE ? 0 : (int64_t)s.at[2] };
 }
 
 void sd__read_diagnostic(struct sd__plan_decode *d, struct sd_text bytes)

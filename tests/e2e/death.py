@@ -68,7 +68,7 @@ def at_its_bound(path):
 def not_reading(path):
     c = Client(path)
     for i in range(5):      # more would keep the client in send()
-        c.submit(PING_METHOD, field(1, bytes(60000)))
+        c.socket.sendall(frame(REQUEST, field(1, bytes(60000)), PING_METHOD, i + 1))
     return c
 
 

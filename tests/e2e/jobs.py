@@ -179,7 +179,7 @@ class Bounds(unittest.TestCase):
             with daemon.client() as c:
                 with self.assertRaises(OSError):
                     for i in range(1000):
-                        c.submit(PING_METHOD, field(1, bytes(60000)))
+                        c.socket.sendall(frame(REQUEST, field(1, bytes(60000)), PING_METHOD, i + 1))
                 self.assertTrue(wait_for(daemon.is_quiet))
                 self.assertEqual(daemon.metric("connections_stalled_total"), 1)
 

@@ -116,7 +116,7 @@ def slow(tag, count=60000):
 
 # ---- client ----
 
-class Closed(Exception):
+class Closed(OSError):
     """The daemon closed the connection."""
 
 
@@ -150,7 +150,8 @@ class Client:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(timeout)
         self.socket.connect(path)
-        self.buffer = b""
+        self.buffer = bytearray()
+        self.is_ended = False
         self.last_id = 0
         self.others = {}
         if greet:
@@ -167,7 +168,27 @@ class Client:
         self.socket.close()
 
     def send(self, data):
-        self.socket.sendall(data)
+        """Sends, and reads meanwhile what is answered: else both sides could wait for the other to read."""
+        view, end = memoryview(data), time.monotonic() + self.socket.gettimeout()
+        while view:
+            readable, writable, _ = select.select([] if self.is_ended else [self.socket], [self.socket], [], max(0, end - time.monotonic()))
+            if not readable and not writable:
+                raise TimeoutError("nothing can be sent")
+            if readable:
+                self.read_some()
+            if writable:
+                try:
+                    view = view[self.socket.send(view, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL):]
+                except BlockingIOError:
+                    pass
+
+    def read_some(self):
+        try:
+            more = self.socket.recv(1 << 20)
+        except ConnectionResetError:
+            more = b""
+        self.is_ended = not more
+        self.buffer += more
 
     def submit(self, method, body=b"", deadline_ms=0, request_id=None):
         self.last_id = request_id or self.last_id + 1
@@ -179,14 +200,11 @@ class Client:
 
     def exactly(self, count):
         while len(self.buffer) < count:
-            try:
-                more = self.socket.recv(1 << 20)
-            except ConnectionResetError:
-                more = b""
-            if not more:
+            if self.is_ended:
                 raise Closed()
-            self.buffer += more
-        data, self.buffer = self.buffer[:count], self.buffer[count:]
+            self.read_some()
+        data = bytes(self.buffer[:count])
+        del self.buffer[:count]
         return data
 
     def receive(self):
@@ -206,6 +224,8 @@ class Client:
 
     def is_closed(self, within=5 * PATIENCE):
         """Whether the daemon closes within this time; what it still says is read over."""
+        if self.is_ended:
+            return True
         end = time.monotonic() + within
         while time.monotonic() < end:
             if select.select([self.socket], [], [], end - time.monotonic())[0]:

@@ -63,6 +63,17 @@ START_TEST(what_is_read_stands_in_its_place)
 }
 END_TEST
 
+START_TEST(an_argument_that_is_none_has_no_number)
+{
+	char message[SD_MESSAGE_MAX];
+
+	ck_assert_msg(decode(HEAD STREAMS NODES ACTIVATION "18{1\"SD3001\" 3{2=5}}", message) == SD_OK, "%s", message);
+	ck_assert_int_eq(plan.diagnostic[0].arg[0].kind, SD_ARG_NONE);
+	ck_assert_int_eq(plan.diagnostic[0].arg[0].number, 0);
+	sd_arena_finish(&mem);
+}
+END_TEST
+
 START_TEST(what_does_not_exist_is_refused)
 {
 	static const struct {
@@ -135,4 +146,5 @@ START_TEST(what_does_not_exist_is_refused)
 }
 END_TEST
 
-RUN_TESTS("plan_decode_parts", greatest_indices_are_taken, what_is_read_stands_in_its_place, what_does_not_exist_is_refused)
+RUN_TESTS("plan_decode_parts", greatest_indices_are_taken, what_is_read_stands_in_its_place,
+          an_argument_that_is_none_has_no_number, what_does_not_exist_is_refused)
