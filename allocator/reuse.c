@@ -139,23 +139,43 @@ static enum sd_status serve_key(struct sd_job *job, struct sd_wish *wish, const 
 	return SD_OK;
 }
 
+/* Numbers the groups in the order in which something is required of them; a group of which
+ * nothing is required takes part in no order, whatever its number. */
+static enum sd_status number_groups(struct sd_job *job, const struct sd_wish *wish, uint32_t count, uint32_t *order, uint32_t *group)
+{
+	struct sd_text *text = SD_NEW(job->mem, struct sd_text, count);
+	uint32_t *number = SD_NEW(job->mem, uint32_t, count), at = 0, groups;
+
+	SD_NEED(job, text && number);
+	for (int required = 1; required >= 0; required--) {
+		for (uint32_t i = 0; i < count; i++) {
+			if (wish[i].required != (bool)required)
+				continue;
+			order[at] = i;
+			text[at++] = wish[i].group;
+		}
+	}
+	SD_TRY(sd_job_intern(job, text, count, 0, number, &groups));
+	for (uint32_t i = 0; i < count; i++)
+		group[order[i]] = number[i];
+	return SD_OK;
+}
+
 enum sd_status sd_wishes_serve(struct sd_job *job, struct sd_wishes *wishes, uint32_t *next)
 {
-	uint32_t count = wishes->list.count, groups, *order, *spare, *stamp;
+	uint32_t count = wishes->list.count, *order, *spare, *stamp;
 	struct sd_wish *wish = wishes->list.at;
-	struct sd_text *text = SD_NEW(job->mem, struct sd_text, count);
 	struct serving s = { wish, SD_NEW(job->mem, uint32_t, count), job->options->compat == SD_NATIVE };
 
 	order = SD_NEW(job->mem, uint32_t, count);
 	spare = SD_NEW(job->mem, uint32_t, count);
 	stamp = SD_NEW(job->mem, uint32_t, count ? job->graph->node_count : 0);
-	SD_NEED(job, text && s.group && order && spare && stamp);
+	SD_NEED(job, s.group && order && spare && stamp);
+	SD_TRY(number_groups(job, wish, count, order, s.group));
 	for (uint32_t i = 0; i < count; i++) {
-		text[i] = wish[i].group;
 		order[i] = i;
 		stamp[wish[i].node] = SD_NO_INDEX;
 	}
-	SD_TRY(sd_job_intern(job, text, count, 0, s.group, &groups));
 	sd_merge_sort(order, spare, count, compare_wishes, &s);
 	for (uint32_t i = 0, end; i < count; i = end) {
 		end = i + 1;

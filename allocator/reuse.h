@@ -1,7 +1,7 @@
 /* reuse.h - numbers for resources that nodes ask for by key: equal keys share one.
  *
  * Attached streams, events and notifies are handed out by one rule: within a graph, the
- * group whose first member comes last is served first; in a group keys are served in byte
+ * group whose first required member comes last is served first; in a group keys are served in byte
  * order; every key takes the next number, or as many as it asks for. */
 #ifndef SD_REUSE_H
 #define SD_REUSE_H
