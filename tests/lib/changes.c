@@ -12,8 +12,9 @@
 static uint32_t neighbour(const struct draft *d, uint32_t node, uint32_t on, int step)
 {
 	const struct sd_stream *stream = &d->stream[on];
+	uint32_t at = draft_launch_on(d, node, on);
 
-	for (uint32_t c = draft_launch_on(d, node, on) + (uint32_t)step;
+	for (uint32_t c = at + (uint32_t)step; at != UINT32_MAX &&
 	     c >= stream->first_command && c < stream->first_command + stream->command_count; c += (uint32_t)step) {
 		if (d->command[c].kind == SD_LAUNCH)
 			return d->command[c].arg;
@@ -40,6 +41,9 @@ static uint32_t each_launch(const struct trial *t) { return t->launched; }
 static uint32_t each_entry(const struct trial *t) { return t->draft.plan.attached_count; }
 static uint32_t each_resource(const struct trial *t) { return t->draft.plan.attached_event_count + t->draft.plan.attached_notify_count; }
 static uint32_t each_notify(const struct trial *t) { return t->draft.plan.notify_count; }
+static uint32_t each_activation(const struct trial *t) { return t->draft.plan.activation_count; }
+static uint32_t each_inserted(const struct trial *t) { return t->draft.plan.inserted_count; }
+static uint32_t once_inserted(const struct trial *t) { return t->draft.plan.inserted_count > 0; }
 static uint32_t each_command(const struct trial *t) { return t->draft.plan.command_count; }
 
 static enum effect no_commands(struct trial *t, uint32_t i)
@@ -74,9 +78,9 @@ static enum effect commands_on_one_stream(struct trial *t, uint32_t i)
 }
 
 /* Then a single stream is not all that is asked for. */
-static bool has_attached(const struct trial *t)
+static bool has_more(const struct trial *t)
 {
-	return t->draft.plan.attached_count > 0 || each_resource(t) > 0;
+	return t->draft.plan.attached_count > 0 || each_resource(t) > 0 || t->draft.plan.activation_count > 0;
 }
 
 /* Whether the first stream holds more than the device takes. */
@@ -96,7 +100,7 @@ static bool is_too_long(const struct trial *t)
  * the length of the stream may be wrong. */
 static enum effect one_stream(struct trial *t, uint32_t i)
 {
-	if (t->draft.plan.stream_count == 0 || t->launched == 0 || has_attached(t))
+	if (t->draft.plan.stream_count == 0 || t->launched == 0 || has_more(t))
 		return NOT_MADE;
 	draft_single(t->mem, &t->draft, t->sequence, t->launched);
 	t->kinds = KIND(LIMIT);
@@ -107,7 +111,7 @@ static enum effect one_stream_backwards(struct trial *t, uint32_t i)
 {
 	uint32_t *order = SD_NEW(t->mem, uint32_t, t->launched + 1);
 
-	if (t->draft.plan.stream_count == 0 || !t->ordered || has_attached(t))
+	if (t->draft.plan.stream_count == 0 || !t->ordered || has_more(t))
 		return NOT_MADE;
 	for (uint32_t k = 0; k < t->launched; k++)
 		order[k] = t->sequence[t->launched - 1 - k];
@@ -204,8 +208,12 @@ static enum effect wait_at_launch_behind(struct trial *t, uint32_t i) { return s
 static enum effect record_in_front_of_launch(struct trial *t, uint32_t i)
 {
 	const struct sd_sync *sync = &t->draft.sync[i];
+	uint32_t launch = draft_launch_on(&t->draft, sync->record_node, sync->record_stream);
 
-	draft_move(&t->draft, find_command(&t->draft, i, false), draft_launch_on(&t->draft, sync->record_node, sync->record_stream));
+	/* At the head of a stream it is there already. */
+	if (launch == UINT32_MAX)
+		return NOT_MADE;
+	draft_move(&t->draft, find_command(&t->draft, i, false), launch);
 	t->kinds = KIND(COMMAND) | KIND(PAIRING);
 	return BREAKS;
 }
@@ -284,7 +292,7 @@ static enum effect launched_twice(struct trial *t, uint32_t i)
 	if (t->launched < 2)
 		return NOT_MADE;
 	t->draft.command[draft_launch(&t->draft, other)].arg = t->sequence[i];
-	t->kinds = KIND(PLACEMENT) | KIND(PAIRING); /* of the launch that is gone */
+	t->kinds = KIND(PLACEMENT) | KIND(PAIRING) | KIND(COMMAND); /* of the launch that is gone, and what it activates */
 	return BREAKS;
 }
 
@@ -377,9 +385,66 @@ static enum effect without_meaning(struct trial *t, uint32_t i)
 
 static enum effect not_active_at_first(struct trial *t, uint32_t i)
 {
+	if (!t->draft.stream[i].initially_active)
+		return NOT_MADE;
 	t->draft.stream[i].initially_active = false;
 	t->kinds = KIND(DEADLOCK);
 	return BREAKS;
+}
+
+static enum effect active_at_first(struct trial *t, uint32_t i)
+{
+	if (t->draft.stream[i].initially_active)
+		return NOT_MADE;
+	t->draft.stream[i].initially_active = true;
+	t->kinds = KIND(COMMAND);
+	return BREAKS;
+}
+
+/* The stream that an activation lists last is taken off the list; what it counts as is told truly. */
+static enum effect not_activated(struct trial *t, uint32_t i)
+{
+	struct sd_activation *activation = &t->draft.activation[i];
+	uint32_t node = activation->node;
+
+	activation->count--;
+	t->draft.stream[t->draft.node[node].stream].task_count--;
+	t->kinds = KIND(COMMAND) | KIND(DEADLOCK) | KIND(COUNT);
+	return BREAKS;
+}
+
+static enum effect activated_by_another(struct trial *t, uint32_t i)
+{
+	struct sd_activation *activation = &t->draft.activation[i];
+
+	activation->node = (activation->node + 1) % t->draft.plan.node_count;
+	t->kinds = KIND(COMMAND);
+	return BREAKS;
+}
+
+static enum effect inserted_behind_another(struct trial *t, uint32_t i)
+{
+	uint32_t real = t->draft.plan.node_count - t->draft.plan.inserted_count;
+
+	t->draft.inserted[i] = (t->draft.inserted[i] + 1) % real;
+	t->kinds = KIND(COUNT) | KIND(COMMAND) | KIND(PAIRING);
+	return BREAKS;
+}
+
+static enum effect inserted_left_out(struct trial *t, uint32_t i)
+{
+	t->draft.plan.node_count--;
+	t->draft.plan.inserted_count--;
+	t->kinds = KIND(COUNT) | KIND(COMMAND) | KIND(PLACEMENT) | KIND(PAIRING);
+	return BREAKS;
+}
+
+static bool asked_to_activate(const struct trial *t, uint32_t node)
+{
+	const struct sd_graph *graph = &t->request.graph;
+
+	return node >= graph->node_count || sd_graph_has(graph, node, SD_ATTR_ACTIVE_LABEL_LIST) ||
+	       sd_graph_has(graph, node, SD_ATTR_IS_LOOP_ACTIVE);
 }
 
 /* A node that nobody asked to activates a stream that starts with the model anyway. */
@@ -389,17 +454,16 @@ static enum effect activated(struct trial *t, uint32_t i)
 	uint32_t node = t->sequence[0];
 	struct sd_stream *home = &d->stream[d->node[node].stream];
 
-	if (t->launched == 0)
+	if (t->launched == 0 || asked_to_activate(t, node))
 		return NOT_MADE;
-	d->command[d->plan.command_count] = (struct sd_command){ .kind = SD_ACTIVATE };
+	d->command[d->plan.command_count] = (struct sd_command){ .kind = SD_ACTIVATE, .arg = d->plan.activation_count };
 	draft_move(d, d->plan.command_count, draft_launch(d, node) + 1);
 	d->plan.command_count++;
 	home->command_count++;
 	for (struct sd_stream *s = home + 1; s < d->stream + d->plan.stream_count; s++)
 		s->first_command++;
-	d->activation[0] = (struct sd_activation){ .node = node, .count = 1 };
-	d->activated[0] = i;
-	d->plan.activation_count = d->plan.activated_count = 1;
+	d->activation[d->plan.activation_count++] = (struct sd_activation){ .node = node, .first = d->plan.activated_count, .count = 1 };
+	d->activated[d->plan.activated_count++] = i;
 	t->kinds = KIND(COMMAND);
 	return BREAKS;
 }
@@ -487,7 +551,9 @@ const struct change changes[] = {
 	CHANGE(attached_to_another_logical_stream, each_entry), CHANGE(attached_is_not_told, each_stream),
 	CHANGE(resource_misnumbered, each_resource), CHANGE(notify_of_another_type, each_notify), CHANGE(sync_of_the_other_kind, each_sync),
 	CHANGE(in_a_body, each_command), CHANGE(without_meaning, each_command),
-	CHANGE(not_active_at_first, each_stream), CHANGE(activated, each_stream),
+	CHANGE(not_active_at_first, each_stream), CHANGE(active_at_first, each_stream), CHANGE(not_activated, each_activation),
+	CHANGE(activated_by_another, each_activation), CHANGE(inserted_behind_another, each_inserted), CHANGE(inserted_left_out, once_inserted),
+	 CHANGE(activated, each_stream),
 	CHANGE(tasks_miscounted, each_stream_twice), CHANGE(count_wrong, each_count_twice),
 	CHANGE(too_many_streams, once), CHANGE(too_many_events, once), CHANGE(too_many_tasks, each_stream),
 #undef CHANGE
