@@ -271,6 +271,9 @@ START_TEST(parents_with_few_consumers_are_asked_first)
 	/* now a is: c keeps the engine of a and, without a user label of its own, is nothing to h. */
 	ck_assert_str_eq(clusters_of(&mem, "a Relu@AIcoreEngine _stream_label=x; h Hcom@DNN_HCCL _user_stream_label=x; c Relu@AIcoreEngine a h _user_stream_label=x;"
 	                             "e Relu@DNN_VM_RTS h", SD_CLUSTER_MERGE), "a c | h | e");
+	/* q feeds c by b too, until b is one with c; p has given them the engine of q by then. */
+	ck_assert_str_eq(clusters_of(&mem, "q Relu@AIcoreEngine _stream_label=x; p Relu@AIcoreEngine _user_stream_label=x; b Hcom@DNN_HCCL q _user_stream_label=x;"
+	                             "c Relu@DNN_VM_RTS p b q _user_stream_label=x", SD_CLUSTER_MERGE), "q p b c");
 	/* as many: the one that stands first. */
 	ck_assert_str_eq(clusters_of(&mem, "a Relu@AIcoreEngine _stream_label=x; h Hcom@DNN_HCCL _user_stream_label=x; c Relu@AIcoreEngine h a _user_stream_label=x",
 	                             SD_CLUSTER_MERGE), "a c | h");
