@@ -120,7 +120,7 @@ cmp -s "$tmp/first" "$tmp/second" || fail "the second plan differs from the firs
 echo "the same plan, from the cache"
 
 step "metrics on 127.0.0.1:$port"
-metric streamd_plans_total streamd_cache_hits_total 'streamd_stage_seconds_sum{stage="plan"}' streamd_resident_bytes || fail "no metric"
+metric streamd_plans_total streamd_cache_hits_total 'streamd_stage_seconds_sum{stage="plan"}' 'streamd_request_seconds_count{method="Plan"}' || fail "no metric"
 
 step "stop"
 stop_daemon || fail "the daemon ended with an error"

@@ -99,10 +99,10 @@ static bool is_broken(struct sd_arena *mem, const struct sd_request *request, co
 
 static bool sweep(struct sd_arena *mem, const struct sd_request *request, const struct sd_plan *plan, uint32_t draw)
 {
-	uint32_t step = draw ? (plan->sync_count + draw - 1) / draw : 1;
-	uint32_t tried = 0, kept = 0;
+	uint32_t tries = draw && draw < plan->sync_count ? draw : plan->sync_count, kept = 0;
 
-	for (uint32_t i = 0; i < plan->sync_count; i += step ? step : 1) {
+	for (uint32_t k = 0; k < tries; k++) {
+		uint32_t i = (uint32_t)((uint64_t)k * plan->sync_count / tries);
 		struct sd_arena_mark mark = sd_arena_mark(mem);
 		struct sd_plan less = plan_without(mem, plan, i);
 
@@ -111,9 +111,8 @@ static bool sweep(struct sd_arena *mem, const struct sd_request *request, const 
 			kept++;
 		}
 		sd_arena_rewind(mem, mark);
-		tried++;
 	}
-	printf("#   %u of %u syncs tried, %u streams\n", tried, plan->sync_count, plan->stream_count);
+	printf("#   %u of %u syncs tried, %u streams\n", tries, plan->sync_count, plan->stream_count);
 	return kept == 0;
 }
 

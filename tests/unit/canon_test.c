@@ -32,7 +32,7 @@ START_TEST(the_order_of_names_matters_where_a_rule_compares_them)
 	EXPECT_EQUAL(OF_PLAN, orders, "", "");
 	for (int sorting = SD_SORT_SUBMITTED; sorting <= SD_SORT_STABLE; sorting++) {
 		struct sd_options options = { .topo_sorting = (enum sd_sorting)sorting };
-		char tail[16];
+		char tail[32];
 
 		snprintf(tail, sizeof(tail), "2{12=%d}", sorting);
 		EXPECT_EQUAL(OF_PLAN, renamed, "", tail);
