@@ -28,8 +28,8 @@ static void check_stream(struct sd__judge *judge, uint32_t s)
 	const struct sd_stream *stream = &plan->stream[s];
 	const char *wrong = NULL;
 
-	if (stream->logical_id >= plan->logical_stream_count)
-		wrong = stream->logical_id == s && judge->relays[s] ? NULL : "a physical stream is a piece of no logical stream";
+	if (stream->logical_id >= plan->logical_stream_count && (stream->logical_id != s || !judge->relays[s]))
+		wrong = "a physical stream is a piece of no logical stream";
 	else if (s < plan->logical_stream_count && stream->logical_id != s)
 		wrong = "the first piece of a logical stream does not have its number";
 	else if (stream->attached != (stream->logical_id >= plan->main_stream_count && stream->logical_id < plan->logical_stream_count))

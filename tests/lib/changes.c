@@ -73,7 +73,7 @@ static enum effect commands_on_one_stream(struct trial *t, uint32_t i)
 		t->draft.stream[s].first_command = s ? t->launched : 0;
 		t->draft.stream[s].command_count = s ? 0 : t->launched;
 	}
-	t->kinds = KIND(PLACEMENT) | KIND(COUNT) | KIND(DENSE);
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT) | KIND(DENSE) | KIND(COMMAND);
 	return t->draft.plan.stream_count > 1 ? BREAKS : NOT_MADE;
 }
 
@@ -150,6 +150,17 @@ static void choose_launch(const struct trial *t, uint32_t seed, uint32_t *node, 
 		++*stream;
 }
 
+/* A StreamSwitch that starts a stream leaves its own: nothing can be recorded behind it. */
+static bool leaves(const struct trial *t, uint32_t node)
+{
+	const struct sd_graph *graph = &t->request.graph;
+	bool starts = false;
+
+	for (uint32_t i = 0; i < t->draft.plan.activation_count; i++)
+		starts |= t->draft.activation[i].node == node;
+	return starts && node < graph->node_count && sd_text_is(graph->string[graph->op_type[node]], "StreamSwitch");
+}
+
 /* Of a kind and cause that these two ends may have. */
 static void give_cause(const struct trial *t, struct sd_sync *sync)
 {
@@ -166,6 +177,9 @@ static enum effect sync_added(struct trial *t, uint32_t i)
 
 	choose_launch(t, 2 * i + 1, &sync.record_node, &sync.record_stream);
 	choose_launch(t, 2 * i + 2, &sync.wait_node, &sync.wait_stream);
+	if (leaves(t, sync.record_node) && !t->draft.stream[sync.record_stream].attached)
+		return NOT_MADE;
+	sync.record_node = draft_stands_for(&t->draft, sync.record_node);
 	for (uint32_t y = 0; y < t->draft.plan.sync_count; y++) {
 		const struct sd_sync *there = &t->draft.sync[y];
 
@@ -190,7 +204,7 @@ static enum effect sync_at_neighbour(struct trial *t, uint32_t i, bool wait, int
 	bool weaker = wait ? step > 0 : step < 0;
 
 	*end = neighbour(&t->draft, *end, wait ? sync.wait_stream : sync.record_stream, step);
-	if (*end == SD_NO_NODE)
+	if (*end == SD_NO_NODE || (!wait && leaves(t, *end)))
 		return NOT_MADE;
 	if (sync.cause == SD_CAUSE_COVER)
 		sync.cause = SD_CAUSE_ATTACHED;
@@ -274,14 +288,14 @@ static enum effect placed_on_another_stream(struct trial *t, uint32_t i)
 	if (t->draft.plan.stream_count < 2)
 		return NOT_MADE;
 	place->stream = (place->stream + 1) % (int32_t)t->draft.plan.stream_count;
-	t->kinds = KIND(PLACEMENT);
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT); /* of the stream of an inserted node */
 	return BREAKS;
 }
 
 static enum effect not_placed(struct trial *t, uint32_t i)
 {
 	t->draft.node[t->sequence[i]].stream = SD_NO_STREAM;
-	t->kinds = KIND(PLACEMENT);
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT); /* of the stream of an inserted node */
 	return BREAKS;
 }
 
@@ -418,7 +432,7 @@ static enum effect activated_by_another(struct trial *t, uint32_t i)
 	struct sd_activation *activation = &t->draft.activation[i];
 
 	activation->node = (activation->node + 1) % t->draft.plan.node_count;
-	t->kinds = KIND(COMMAND);
+	t->kinds = KIND(COMMAND) | KIND(DEADLOCK);
 	return BREAKS;
 }
 

@@ -73,8 +73,7 @@ uint32_t draft_launch(const struct draft *draft, uint32_t node)
 	return UINT32_MAX;
 }
 
-/* The node that a sync names for what `node` records: an inserted node records for its StreamSwitch. */
-static uint32_t stands_for(const struct draft *draft, uint32_t node)
+uint32_t draft_stands_for(const struct draft *draft, uint32_t node)
 {
 	uint32_t real = draft->plan.node_count - draft->plan.inserted_count;
 
@@ -86,7 +85,7 @@ uint32_t draft_launch_on(const struct draft *draft, uint32_t node, uint32_t stre
 	const struct sd_stream *at = &draft->stream[stream];
 
 	for (uint32_t c = at->first_command; c < at->first_command + at->command_count; c++) {
-		if (is_launch(&draft->command[c]) && (draft->command[c].arg == node || stands_for(draft, draft->command[c].arg) == node))
+		if (is_launch(&draft->command[c]) && (draft->command[c].arg == node || draft_stands_for(draft, draft->command[c].arg) == node))
 			return c;
 	}
 	return UINT32_MAX;
@@ -175,7 +174,7 @@ static void write_commands(struct sd_arena *mem, struct draft *draft)
 			draft->command[stream->first_command + stream->command_count++] = old[c];
 			if (c + 1 < was.first_command + was.command_count && old[c + 1].kind == SD_ACTIVATE)
 				draft->command[stream->first_command + stream->command_count++] = old[c + 1];
-			put_ends(draft, stream, stands_for(draft, old[c].arg), false);
+			put_ends(draft, stream, draft_stands_for(draft, old[c].arg), false);
 		}
 		at += stream->command_count;
 	}

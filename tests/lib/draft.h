@@ -39,6 +39,9 @@ void draft_add_sync(struct sd_arena *mem, struct draft *draft, struct sd_sync sy
 uint32_t draft_launch(const struct draft *draft, uint32_t node);
 uint32_t draft_launch_on(const struct draft *draft, uint32_t node, uint32_t stream);
 
+/* The node that a sync names for what `node` records: an inserted node records for its StreamSwitch. */
+uint32_t draft_stands_for(const struct draft *draft, uint32_t node);
+
 /* Moves the command at `from` to index `to`, within the commands of one stream. */
 void draft_move(struct draft *draft, uint32_t from, uint32_t to);
 
