@@ -153,3 +153,38 @@ void sd_clock_learn(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_
 	if (!clock->failed && sd_clock_knows(clock, lane) < done)
 		become(clock, set_lane(clock, clock->open, lane, done, clock->height));
 }
+
+/* A tree that knows what both know, held once more. */
+static uint32_t meet_trees(struct sd_clock *clock, uint32_t mine, uint32_t theirs, uint32_t height)
+{
+	struct sd_clock_block both;
+	bool empty = true;
+
+	if (mine == theirs)
+		return use(clock, mine);
+	if (mine == 0 || theirs == 0 || clock->failed)
+		return 0;
+	for (uint32_t i = 0; i < SD_CLOCK_FANOUT; i++) {
+		uint32_t my_part = clock->block.at[mine].at[i], their_part = clock->block.at[theirs].at[i];
+
+		if (height)
+			both.at[i] = meet_trees(clock, my_part, their_part, height - 1);
+		else
+			both.at[i] = my_part < their_part ? my_part : their_part;
+		empty &= both.at[i] == 0;
+	}
+	return empty ? 0 : new_block(clock, &both);
+}
+
+void sd_clock_narrow(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_t done)
+{
+	uint32_t mine = clock->open, theirs;
+
+	clock->open = use(clock, row);
+	if (sd_clock_knows(clock, lane) < done)
+		become(clock, set_lane(clock, clock->open, lane, done, clock->height));
+	theirs = clock->open;
+	clock->open = mine;
+	become(clock, meet_trees(clock, mine, theirs, clock->height));
+	release(clock, theirs, clock->height);
+}

@@ -42,6 +42,9 @@ uint32_t sd_clock_knows(const struct sd_clock *clock, uint32_t lane);
 /* The open row learns that everything in `row` is done, and slot `done` - 1 of `lane`. */
 void sd_clock_learn(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_t done);
 
+/* The open row forgets what `row`, with slot `done` - 1 of `lane` done, does not know. */
+void sd_clock_narrow(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_t done);
+
 /* Ends the open row; answers its number, which is good until as many drops as there were
  * closes that answered it. */
 uint32_t sd_clock_close(struct sd_clock *clock);

@@ -1,71 +1,18 @@
-/* What this planner refuses rather than plan it wrongly: one table for attributes, one for
- * operator types, one list of options. */
+/* What this planner refuses rather than plan it wrongly: operator types, options, graphs. */
 #include "options.h"
 
 #include "optype.h"
-
-#define REFUSED_ATTRS(X)                                                       \
-	X(ACTIVE_LABEL_LIST, "attribute _active_label_list")                   \
-	X(IS_LOOP_ACTIVE, "attribute is_loop_active")                          \
-	X(CONTINUOUS_STREAM_LABEL, "attribute _continuous_stream_label")
-
-#define REFUSED_RESOURCES(X)                                                   \
-	X(ATTACHED_STREAM_INFO, "attribute _attached_stream_info")             \
-	X(ATTACHED_STREAM_INFO_LIST, "attribute _attached_stream_info_list")   \
-	X(ATTACHED_NOTIFY_INFO, "attribute _attached_notify_info")             \
-	X(ATTACHED_SYNC_RES_INFO, "attribute _attached_sync_res_info")         \
-	X(ATTACHED_SYNC_RES_INFO_LIST, "attribute _attached_sync_res_info_list")
-
-struct refused_attr {
-	enum sd_attr_key key;
-	const char *words;
-};
-
-static const struct refused_attr refused_attrs[] = {
-#define SD_X(key, words) { SD_ATTR_##key, words },
-	REFUSED_ATTRS(SD_X)
-	REFUSED_RESOURCES(SD_X)
-#undef SD_X
-};
-
-#define BIT(key, words) | 1ull << SD_ATTR_##key
-static const uint64_t attr_bits = 0 REFUSED_ATTRS(BIT);
-static const uint64_t resource_bits = 0 REFUSED_RESOURCES(BIT); /* none asked for under the opt-out */
-#undef BIT
-
-/* The first refused attribute of a node; NULL if it has none. */
-static const char *refused_attr(const struct sd_graph *g, uint32_t node)
-{
-	uint64_t bits = attr_bits;
-
-	if (!sd_graph_has(g, node, SD_ATTR_DISABLE_ATTACHED_RESOURCE))
-		bits |= resource_bits;
-	if (!(g->attr_present[node] & bits))
-		return NULL;
-	for (size_t i = 0; i < sizeof(refused_attrs) / sizeof(refused_attrs[0]); i++) {
-		if ((bits & 1ull << refused_attrs[i].key) && sd_graph_has(g, node, refused_attrs[i].key))
-			return refused_attrs[i].words;
-	}
-	return NULL;
-}
 
 /* Why an operator type is refused; NULL if it is not. */
 static const char *refused_op(enum sd_op op)
 {
 	switch (op) {
-	case SD_OP_STREAM_ACTIVE:
-	case SD_OP_STREAM_SWITCH:
 	case SD_OP_STREAM_SWITCH_N:
-		return "an operator that starts streams";
+		return "StreamSwitchN";
 	case SD_OP_LABEL_SET:
 	case SD_OP_LABEL_GOTO_EX:
 	case SD_OP_LABEL_SWITCH_BY_INDEX:
 		return "an operator that jumps between labels";
-	case SD_OP_ENTER:
-	case SD_OP_REF_ENTER:
-	case SD_OP_NEXT_ITERATION:
-	case SD_OP_REF_NEXT_ITERATION:
-		return "a loop of Enter and NextIteration";
 	default:
 		return NULL;
 	}
@@ -78,8 +25,6 @@ static enum sd_status refuse(struct sd_diag *diag, uint32_t node, const char *wh
 
 static enum sd_status refuse_options(const struct sd_options *options, struct sd_diag *diag)
 {
-	if (options->event == SD_NOTIFY)
-		return refuse(diag, SD_NO_NODE, "option event = notify");
 	if (options->dynamic_multi_stream)
 		return refuse(diag, SD_NO_NODE, "option dynamic_multi_stream");
 	if (options->memory_plan)
@@ -124,17 +69,6 @@ static enum sd_status refuse_graphs(const struct sd_graph *g, struct sd_diag *di
 	return SD_OK;
 }
 
-static enum sd_status refuse_nodes(const struct sd_graph *g, struct sd_diag *diag)
-{
-	for (uint32_t node = 0; node < g->node_count; node++) {
-		const char *what = refused_attr(g, node);
-
-		if (what)
-			return refuse(diag, node, what);
-	}
-	return SD_OK;
-}
-
 /* Types are looked at once each; only then the nodes, for the first one that has a refused one. */
 static enum sd_status refuse_types(const struct sd_graph *g, struct sd_diag *diag)
 {
@@ -155,6 +89,5 @@ enum sd_status sd_features_refuse(const struct sd_request *request, const struct
 	SD_TRY(refuse_options(&request->options, diag));
 	SD_TRY(refuse_mode(mode, request->options.single_stream, diag));
 	SD_TRY(refuse_graphs(&request->graph, diag));
-	SD_TRY(refuse_types(&request->graph, diag));
-	return refuse_nodes(&request->graph, diag);
+	return refuse_types(&request->graph, diag);
 }

@@ -2,6 +2,43 @@
 
 #include "base/merge.h"
 
+uint32_t sd_label_find(const struct sd_labels *labels, struct sd_text text)
+{
+	uint32_t low = 0, high = labels->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		int order = sd_text_compare(labels->text[labels->sorted[middle]], text);
+
+		if (order == 0)
+			return labels->sorted[middle] + 1;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return 0;
+}
+
+enum sd_status sd_job_order(struct sd_job *job, uint32_t from, uint32_t to, enum sd_cause cause)
+{
+	if (from == SD_NO_INDEX || to == SD_NO_INDEX || job->slots.lane[from] == job->slots.lane[to])
+		return SD_OK;
+	if (!sd_vec_room(job->mem, &job->extra_orders))
+		SD_NEED(job, NULL);
+	job->extra_orders.at[job->extra_orders.count++] = (struct sd_order_pair){ from, to, cause };
+	return SD_OK;
+}
+
+uint32_t sd_job_starter_slot(const struct sd_job *job, uint32_t starter, uint32_t lane)
+{
+	const struct sd_starter *s = &job->starts.at[starter];
+
+	if (s->relay_lane != SD_NO_NODE && s->relay_lane != lane)
+		return job->slots.sender[s->node];
+	return job->slots.of_node[s->node];
+}
+
 bool sd_job_stopped(const struct sd_job *job)
 {
 	return job->hooks && job->hooks->stop && job->hooks->stop(job->hooks->arg);

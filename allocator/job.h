@@ -14,6 +14,7 @@
 #include "optype.h"
 #include "options.h"
 #include "sort.h"
+#include "starts.h"
 #include "streamd/planner.h"
 
 #define SD_NO_INDEX UINT32_MAX
@@ -36,12 +37,22 @@ struct sd_clusters {
 	uint32_t *node, *pred;
 };
 
-/* One thing that one node does on one lane: waits, launch, records. A lane is a logical stream. */
+/* One thing that one node does on one lane: waits, launch, records. A lane is a logical stream. The
+ * slots of a node stand together: its main slot, then one on each attached stream, ascending. */
+enum sd_slot_kind {
+	SD_SLOT_MAIN,     /* a node on its own stream */
+	SD_SLOT_ATTACHED, /* a node on an attached stream */
+	SD_SLOT_HEAD,     /* launches nothing: what a StreamSwitch tells from the stream that it starts */
+	SD_SLOT_RELAY,    /* the StreamActive inserted behind the StreamSwitch `node` */
+};
+
 struct sd_slots {
 	uint32_t count, lane_count;
 	uint32_t *node;        /* in flat order */
 	uint32_t *lane;
-	uint32_t *of_node;     /* SD_NO_INDEX: not launched */
+	uint32_t *of_node;     /* main slot; SD_NO_INDEX: not launched */
+	uint32_t *sender;      /* slot behind which the node is done for others; SD_NO_INDEX: not launched */
+	uint8_t *kind;         /* enum sd_slot_kind */
 	uint32_t *before;      /* slot in front of it on its lane, SD_NO_INDEX: none */
 	uint32_t *stream;      /* physical stream (fact PIECES) */
 	uint8_t *starts_piece; /* first slot of a piece that is not the lane's first (fact PIECES) */
@@ -56,6 +67,28 @@ struct sd_order_pair {
 struct sd_order_list {
 	uint32_t count;
 	struct sd_order_pair *at; /* by `to`, then as found */
+};
+
+/* Texts of stream labels: number n is text[n - 1]. */
+struct sd_labels {
+	uint32_t count;
+	struct sd_text *text;
+	uint32_t *sorted; /* indices of text, in byte order */
+};
+
+/* Number of a label; 0 if no node carries it. */
+uint32_t sd_label_find(const struct sd_labels *labels, struct sd_text text);
+
+/* Streams that one slot starts. */
+struct sd_started {
+	uint32_t node;         /* the starter, or an inserted node */
+	uint32_t first, count; /* into started_stream: physical, ascending */
+};
+
+/* Ids given to nodes that asked for them, in the order of their requests. */
+struct sd_resources {
+	uint32_t *first; /* per node + 1: into id; NULL: nobody asked */
+	uint32_t *id;
 };
 
 struct sd_job {
@@ -76,6 +109,7 @@ struct sd_job {
 	/* TASKS */
 	bool *launched;               /* per node */
 	int64_t *tasks;               /* per node: device tasks on its main stream */
+	int64_t *attached_tasks;      /* per node: device tasks on each attached stream */
 
 	/* TOPO */
 	struct sd_adjacency adjacency;
@@ -86,6 +120,7 @@ struct sd_job {
 
 	/* LABELS: interned texts, 0 = none */
 	uint32_t *label, *user_label; /* per node, user labels folded in */
+	struct sd_labels labels;
 	uint32_t *max_parallel;       /* per engine: streams that its clusters may use */
 
 	/* CV */
@@ -102,27 +137,88 @@ struct sd_job {
 	int32_t *stream;              /* per node: logical stream */
 	uint32_t main_stream_count;
 
+	/* ATTACHED: extra streams of nodes */
+	uint32_t logical_stream_count; /* main ones first */
+	uint32_t *attached_first;      /* per node + 1: into attached */
+	uint32_t *attached;            /* logical streams, as the node's requests list them */
+
+	/* STARTS */
+	struct sd_starts starts;
+
 	/* SLOTS */
 	struct sd_slots slots;
+
+	/* EXTRA_ORDERS: orders that no edge asks for */
+	SD_VEC(struct sd_order_pair) extra_orders;
 
 	/* ORDERS, SYNCS: first all that are asked for, then those that nothing else implies */
 	struct sd_order_list orders;
 	struct sd_order_list syncs;   /* by `from`, then `to`, once NUMBERED */
+	uint32_t *sync_id;            /* per sync (fact NUMBERED); events and notifies each from 0 */
+	uint32_t event_count, notify_count;
+
+	/* SEQUENCE: an order of all slots in which each stands behind what it waits for */
+	uint32_t *sequence;           /* slots */
+	uint32_t *rank;               /* per slot: its place in `sequence` */
 
 	/* PIECES */
 	uint32_t stream_count;
 	uint32_t *logical_of;         /* per physical stream */
 	bool *huge;                   /* per physical stream */
+	uint32_t inserted_count;      /* nodes behind those of the graph */
+	uint32_t *inserted;           /* per inserted node: its StreamSwitch */
+	bool *is_started;             /* per physical stream: does not run with the model */
+	SD_VEC(struct sd_started) started;    /* in the order of their starters */
+	SD_VEC(uint32_t) started_stream;
+	uint32_t *started_of_node;    /* per node, inserted ones too: index into started; SD_NO_INDEX: starts nothing */
 	struct sd_order_list split_orders;
+
+	/* RESOURCES: ids of sync resources that nodes asked for; they follow the numbers of the syncs */
+	struct sd_resources events, notifies;
+	uint32_t *notify_type;         /* per notify */
 
 	/* told to the caller */
 	SD_VEC(struct sd_diag) warnings;
 	struct sd_plan *plan;         /* FROZEN */
 };
 
+/* Whether `slot` is there, and an attached one of `node`. */
+static inline bool sd_slot_is_attached(const struct sd_slots *slots, uint32_t slot, uint32_t node)
+{
+	return slot < slots->count && slots->node[slot] == node && slots->kind[slot] == SD_SLOT_ATTACHED;
+}
+
 static inline enum sd_op sd_job_op(const struct sd_job *job, uint32_t node)
 {
 	return job->op_of_type[job->graph->op_type[node]];
+}
+
+/* Which kind of sync keeps an order of this cause: notifies only where edges ask for them. */
+static inline enum sd_sync_kind sd_job_sync_kind(const struct sd_job *job, enum sd_cause cause)
+{
+	return job->options->event == SD_NOTIFY && cause <= SD_CAUSE_SUBGRAPH ? SD_SYNC_NOTIFY : SD_SYNC_EVENT;
+}
+
+/* Device tasks of a wait: an event is waited for and then reset, a notify resets itself. */
+static inline int64_t sd_job_wait_tasks(enum sd_sync_kind kind)
+{
+	return kind == SD_SYNC_EVENT ? 2 : 1;
+}
+
+static inline int64_t sd_job_slot_tasks(const struct sd_job *job, uint32_t slot)
+{
+	uint32_t node = job->slots.node[slot];
+
+	switch (job->slots.kind[slot]) {
+	case SD_SLOT_HEAD:
+		return 0;
+	case SD_SLOT_RELAY:
+		return 1;
+	case SD_SLOT_ATTACHED:
+		return job->attached_tasks[node];
+	default:
+		return job->tasks[node];
+	}
 }
 
 /* Memory for a pass, or out of the pass with RESOURCE_EXHAUSTED. */
@@ -146,6 +242,12 @@ static inline int32_t sd_job_fresh(struct sd_job *job)
 {
 	return job->next_stream++;
 }
+
+/* Asks for an order between slots of different lanes; one within a lane is left out. */
+enum sd_status sd_job_order(struct sd_job *job, uint32_t from, uint32_t to, enum sd_cause cause);
+
+/* The slot that starts `lane` for starter number `starter`: the node itself, or its relay. */
+uint32_t sd_job_starter_slot(const struct sd_job *job, uint32_t starter, uint32_t lane);
 
 /* Adds a warning to the plan. */
 enum sd_status sd_job_warn(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b);

@@ -17,6 +17,9 @@ void sd__violate(struct sd_verdict *verdict, enum sd_violation_kind kind, const 
 /* Each step ends the judgement where what follows would stand on broken ground. */
 static enum sd_status judge_all(struct sd__judge *judge)
 {
+	SD_TRY(sd__verify_view(judge));
+	if (judge->verdict->count > 0)
+		return SD_OK;
 	SD_TRY(sd__verify_facts(judge));
 	SD_TRY(sd__verify_tables(judge));
 	if (judge->verdict->count > 0)
@@ -29,6 +32,7 @@ static enum sd_status judge_all(struct sd__judge *judge)
 	SD_TRY(sd__verify_replay(judge));
 	if (judge->verdict->count > 0)
 		return SD_OK;
+	SD_TRY(sd__verify_extras(judge));
 	SD_TRY(sd__verify_needs(judge));
 	return sd__verify_sweep(judge);
 }

@@ -8,11 +8,14 @@ static const struct {
 	const char *name;
 	uint8_t op;
 } op_table[] = {
+	{ "StreamSwitch", SD__OP_SWITCH },
 	{ "If", SD__OP_FUNCTIONAL }, { "_If", SD__OP_FUNCTIONAL }, { "StatelessIf", SD__OP_FUNCTIONAL },
 	{ "Case", SD__OP_FUNCTIONAL }, { "StatelessCase", SD__OP_FUNCTIONAL },
 	{ "While", SD__OP_FUNCTIONAL }, { "_While", SD__OP_FUNCTIONAL }, { "StatelessWhile", SD__OP_FUNCTIONAL },
 	{ "For", SD__OP_FUNCTIONAL },
 	{ "NetOutput", SD__OP_OUTPUT },
+	{ "Variable", SD__OP_VARIABLE }, { "VariableV2", SD__OP_VARIABLE }, { "RefData", SD__OP_VARIABLE },
+	{ "Data", SD__OP_SOURCE }, { "Const", SD__OP_SOURCE }, { "Constant", SD__OP_SOURCE }, { "ConstPlaceHolder", SD__OP_SOURCE },
 	{ "NextIteration", SD__OP_CUTS }, { "RefNextIteration", SD__OP_CUTS },
 	{ "Recv", SD__OP_RECEIVES }, { "RecvMem", SD__OP_RECEIVES },
 	{ "HcomBroadcast", SD__OP_COLLECTIVE }, { "HcomAllGather", SD__OP_COLLECTIVE },
@@ -91,12 +94,12 @@ static void find_tasks(struct sd__judge *judge, const struct sd_engines *engines
 	}
 }
 
-/* Whether the request lists every producer before its consumers and asks to keep that. */
+/* Whether the request lists every producer before its consumers and has that kept. */
 static bool is_listed_in_order(const struct sd__judge *judge)
 {
 	const struct sd_graph *graph = judge->graph;
 
-	if (judge->request->options.topo_sorting != SD_SORT_SUBMITTED)
+	if (judge->request->options.topo_sorting != SD_SORT_SUBMITTED && judge->request->options.topo_sorting != SD_SORT_STABLE)
 		return false;
 	for (uint32_t n = 0; n < graph->node_count; n++) {
 		for (uint32_t e = graph->in_first[n]; e < graph->in_first[n + 1]; e++) {

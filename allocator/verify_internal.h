@@ -2,11 +2,13 @@
  *
  * The judge looks at a plan in this order, and each step may rely on what the steps
  * before it found whole:
+ *   view    the graph with what the plan inserts (verify_view.c)
  *   facts   what the request says: tasks of every node, limits (verify_facts.c)
  *   tables  counts, ranges, placements (verify_tables.c)
  *   slots   command lists cut into slots, syncs paired with commands (verify_slots.c)
  *   limits  streams, tasks, events, notifies (verify_limits.c)
  *   replay  an order in which all slots can run, or the deadlock (verify_replay.c)
+ *   extras  which orders attached streams ask for (verify_extra.c)
  *   needs   which orders the edges ask for, through nodes not launched (verify_needs.c)
  *   sweep   vector clocks along that order: edges, logical streams (verify_sweep.c),
  *           and whether any sync could go (verify_minimal.c)
@@ -29,14 +31,24 @@ enum {
 	SD__OP_CUTS = 1 << 2,       /* edges out of it lead into the next turn of a loop and order nothing */
 	SD__OP_COLLECTIVE = 1 << 3, /* its task count may be stated by the collective library */
 	SD__OP_RECEIVES = 1 << 4,   /* a stated task count leaves out one task */
+	SD__OP_SWITCH = 1 << 7,     /* StreamSwitch: leaves its stream for the one that it starts */
+	SD__OP_VARIABLE = 1 << 5,   /* its value is that of the last node that writes it */
+	SD__OP_SOURCE = 1 << 6,     /* data and constants: always there */
 };
 
 struct sd__slot {
 	uint32_t node, stream;
-	uint32_t launch;                     /* command; its waits are the wait_count commands in front of it */
+	uint32_t launch;                     /* command; its waits are the wait_count commands in front of it. SD__NONE: the head of
+	                                      * a stream, from which a StreamSwitch (`node`) tells what stands behind it */
 	uint32_t wait_count;
 	uint32_t record_first, record_count; /* commands */
 	uint32_t activation;                 /* SD__NONE: activates nothing */
+};
+
+/* A launch that must come first though no edge says so. */
+struct sd__extra {
+	uint32_t from;  /* slot */
+	bool optional;  /* asked for if the plan puts it in front, and only then */
 };
 
 struct sd__judge {
@@ -48,6 +60,9 @@ struct sd__judge {
 	void *stop_arg;
 	struct sd_verdict *verdict;
 
+	/* view */
+	uint32_t real_nodes;          /* of the request; the graph also has the inserted ones */
+
 	/* facts */
 	struct sd_limit_set limits;
 	bool depth_unlimited;         /* streams take any number of tasks */
@@ -55,6 +70,7 @@ struct sd__judge {
 	int64_t *main_tasks;          /* by node; 0: not launched */
 	const uint32_t *engine;       /* by node */
 	uint32_t collective_engine;
+	uint8_t *relays;              /* by stream: inserted nodes on it */
 	bool listed_in_order;         /* the planner's order of nodes is that of the request */
 
 	/* slots, stream after stream */
@@ -62,6 +78,7 @@ struct sd__judge {
 	struct sd__slot *slot;
 	uint32_t *slot_first;         /* stream_count + 1: into slot */
 	uint32_t *main_slot;          /* by node; SD__NONE: not launched */
+	uint32_t *attached_slot;      /* by entry of the plan's attached streams; SD__NONE: not launched */
 	bool launched_in_order;       /* every stream launches its nodes in the order of the request */
 	uint32_t *sync_of;            /* by command; SD__NONE: neither record nor wait */
 	uint32_t *record_slot, *wait_slot; /* by sync */
@@ -73,23 +90,47 @@ struct sd__judge {
 	uint32_t *arriving_first;     /* slot_count + 1: into arriving */
 	uint32_t *arriving;           /* syncs by slot that waits, latest record first */
 
+	/* extras */
+	uint32_t *extra_first;        /* slot_count + 1: into extra */
+	struct sd__extra *extra;      /* by slot that comes behind */
+
 	/* needs */
 	uint32_t *origin;             /* by node: a slot; or slot_count + row of a meeting; SD__NONE: nothing before it */
 	uint32_t meeting_count;
 	uint32_t *meeting;            /* nodes not launched behind which several launches stand; producers first */
 };
 
+enum sd_status sd__verify_view(struct sd__judge *judge);
 enum sd_status sd__verify_facts(struct sd__judge *judge);
 enum sd_status sd__verify_tables(struct sd__judge *judge);
 enum sd_status sd__verify_slots(struct sd__judge *judge);
 void sd__verify_syncs(struct sd__judge *judge);
 void sd__verify_limits(struct sd__judge *judge);
 enum sd_status sd__verify_replay(struct sd__judge *judge);
+enum sd_status sd__verify_extras(struct sd__judge *judge);
 enum sd_status sd__verify_needs(struct sd__judge *judge);
 enum sd_status sd__verify_sweep(struct sd__judge *judge);
 
 /* Device tasks of a node's launch on its main stream, or on an attached one. */
 int64_t sd__launch_tasks(const struct sd__judge *judge, uint32_t node, bool attached);
+
+/* What is wrong with the number of attached streams, events and notifies of a node; NULL: nothing. */
+const char *sd__asked_fault(const struct sd__judge *judge, uint32_t node);
+
+/* The types of all notifies; the first `syncs` of them are syncs. Numbers must be known to be whole. */
+void sd__verify_notify_types(struct sd__judge *judge, uint32_t syncs);
+
+/* The maps in which a node asks for attached resources: a list, or a single one. */
+struct sd__entries {
+	const struct sd_map *map;
+	uint32_t count;
+	bool listed;
+};
+
+struct sd__entries sd__entries_of(const struct sd_graph *graph, uint32_t node, enum sd_attr_key key);
+
+/* The map's value of this name and kind; NULL: it has none. */
+const struct sd_value *sd__entry_value(const struct sd_map *map, const char *name, enum sd_value_kind kind);
 
 /* Adds up tasks without overflow. */
 int64_t sd__tasks_add(int64_t a, int64_t b);
@@ -97,6 +138,17 @@ int64_t sd__tasks_add(int64_t a, int64_t b);
 /* Notes a violation; those beyond SD_VIOLATIONS_MAX are counted only. */
 void sd__violate(struct sd_verdict *verdict, enum sd_violation_kind kind, const char *detail,
                  uint32_t a, uint32_t b, int64_t stream, int64_t id);
+
+/* The StreamSwitch behind which an inserted node stands; the node itself if it is of the request. */
+static inline uint32_t sd__stands_for(const struct sd__judge *judge, uint32_t node)
+{
+	return node < judge->real_nodes ? node : judge->plan->inserted[node - judge->real_nodes];
+}
+
+static inline bool sd__is_switch(const struct sd__judge *judge, uint32_t node)
+{
+	return judge->op[judge->graph->op_type[node]] & SD__OP_SWITCH;
+}
 
 static inline bool sd__stopped(const struct sd__judge *judge)
 {

@@ -40,13 +40,19 @@ void sd__verify_limits(struct sd__judge *judge)
 	check_total(judge, judge->limits.max_notifies, plan->notify_count, "there are more notifies than the device has");
 }
 
-/* Sorts like (record node, its main slot before attached ones, wait node, likewise). */
+/* Of the slots of a node the main one is first, then attached ones by logical stream. */
+static uint32_t rank_of(const struct sd_plan *plan, uint32_t stream)
+{
+	return plan->stream[stream].attached ? plan->stream[stream].logical_id + 1 : 0;
+}
+
+/* Sorts like (record node, its slot, wait node, its slot). */
 static int compare_syncs(const struct sd_plan *plan, const struct sd_sync *a, const struct sd_sync *b)
 {
-	const uint32_t left[] = { a->record_node, plan->stream[a->record_stream].attached ? a->record_stream + 1 : 0,
-	                          a->wait_node, plan->stream[a->wait_stream].attached ? a->wait_stream + 1 : 0 };
-	const uint32_t right[] = { b->record_node, plan->stream[b->record_stream].attached ? b->record_stream + 1 : 0,
-	                           b->wait_node, plan->stream[b->wait_stream].attached ? b->wait_stream + 1 : 0 };
+	const uint32_t left[] = { a->record_node, rank_of(plan, a->record_stream),
+	                          a->wait_node, rank_of(plan, a->wait_stream) };
+	const uint32_t right[] = { b->record_node, rank_of(plan, b->record_stream),
+	                           b->wait_node, rank_of(plan, b->wait_stream) };
 
 	for (int i = 0; i < 4; i++) {
 		if (left[i] != right[i])
@@ -60,7 +66,8 @@ static int compare_syncs(const struct sd_plan *plan, const struct sd_sync *a, co
 void sd__verify_syncs(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
-	bool by_node = judge->listed_in_order && judge->launched_in_order;
+	/* What a StreamSwitch tells stands at the head of another stream. */
+	bool by_node = judge->listed_in_order && judge->launched_in_order && plan->activation_count == 0;
 
 	for (uint32_t y = 1; y < plan->sync_count; y++) {
 		const struct sd_sync *sync = &plan->sync[y];

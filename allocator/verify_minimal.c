@@ -43,9 +43,12 @@ void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at)
 		const struct sd_sync *sync = &judge->plan->sync[judge->arriving[i]];
 		uint32_t from = judge->record_slot[judge->arriving[i]];
 
-		if (!sd__in_band(sweep, sync->record_stream) || sync->cause == SD_CAUSE_ORDER || sync->cause == SD_CAUSE_HOST)
+		/* From the head of a stream, or behind an inserted node, a sync stands for the StreamSwitch. */
+		if (judge->slot[from].launch == SD__NONE || judge->slot[from].node >= judge->real_nodes)
+			from = judge->main_slot[sync->record_node];
+		if (!sd__in_band(sweep, judge->slot[from].stream) || sync->cause == SD_CAUSE_ORDER || sync->cause == SD_CAUSE_HOST)
 			continue;
-		if (sweep->need[sync->record_stream - sweep->first] != (int32_t)sd__position(judge, from) && sweep->lane_last[lane] != from)
+		if (sweep->need[judge->slot[from].stream - sweep->first] != (int32_t)sd__position(judge, from) && sweep->lane_last[lane] != from)
 			sd__violate(&sweep->unneeded, SD_VIOLATION_UNNEEDED, "neither an edge nor a logical stream asks for it",
 			            sync->record_node, sync->wait_node, sync->wait_stream, sync->id);
 	}

@@ -131,6 +131,20 @@ static void find_starters(struct sd__judge *judge, uint32_t *activators)
 	}
 }
 
+/* What a StreamSwitch tells from the head of a stream is true if nobody else starts that stream. */
+static void check_heads(struct sd__judge *judge)
+{
+	for (uint32_t s = 0; s < judge->plan->stream_count; s++) {
+		uint32_t head = judge->slot_first[s], starter = judge->starter[s];
+
+		if (head == judge->slot_first[s + 1] || judge->slot[head].launch != SD__NONE)
+			continue;
+		if (starter == SD__NONE || sd__stands_for(judge, judge->slot[starter].node) != judge->slot[head].node)
+			sd__violate(judge->verdict, SD_VIOLATION_PAIRING, "a StreamSwitch tells from a stream that others start too",
+			            judge->slot[head].node, SD_NO_NODE, s, -1);
+	}
+}
+
 /* Sorts the syncs by the slot that waits, and within it by place of record, latest first. */
 static void find_arriving(struct sd__judge *judge, uint32_t *next)
 {
@@ -202,6 +216,7 @@ enum sd_status sd__verify_replay(struct sd__judge *judge)
 		return SD_OK;
 	}
 	find_starters(judge, scratch);
+	check_heads(judge);
 	find_arriving(judge, scratch + judge->plan->stream_count);
 	return SD_OK;
 }

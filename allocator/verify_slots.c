@@ -11,7 +11,6 @@ struct cutter {
 	uint32_t waits;             /* seen in front of the launch to come */
 	bool behind_launch;
 	uint32_t *sync_by_id[2];    /* by kind, by number */
-	uint8_t *attached_launched; /* by entry of attached_stream */
 	uint8_t *activated;         /* by activation */
 	int64_t tasks;              /* of the stream so far */
 };
@@ -55,7 +54,7 @@ static void pair(struct cutter *cutter, uint32_t c)
 	uint32_t y = command->arg < count ? cutter->sync_by_id[kind][command->arg] : SD__NONE;
 	uint32_t *end;
 
-	if (command->in != judge->plan->command[judge->slot[cutter->slot].launch].in)
+	if (command->in != judge->graph->graph_of[node])
 		fault(cutter, SD_VIOLATION_COMMAND, "a record or wait belongs to another graph than its launch", node, command->arg);
 	if (y == SD__NONE) {
 		fault(cutter, SD_VIOLATION_PAIRING, "a command is told by no sync", node, command->arg);
@@ -63,7 +62,7 @@ static void pair(struct cutter *cutter, uint32_t c)
 	}
 	end = waits ? &judge->wait_slot[y] : &judge->record_slot[y];
 	if ((waits ? plan->sync[y].wait_stream : plan->sync[y].record_stream) != cutter->stream ||
-	    (waits ? plan->sync[y].wait_node : plan->sync[y].record_node) != node)
+	    (waits ? plan->sync[y].wait_node : plan->sync[y].record_node) != (waits ? node : sd__stands_for(judge, node)))
 		fault(cutter, SD_VIOLATION_PAIRING, waits ? "a wait does not stand in front of the launch that its sync names"
 		                                          : "a record does not stand behind the launch that its sync names",
 		      node, command->arg);
@@ -75,30 +74,33 @@ static void pair(struct cutter *cutter, uint32_t c)
 	cutter->tasks = sd__tasks_add(cutter->tasks, waits && kind == SD_SYNC_EVENT ? 2 : 1);
 }
 
-/* The entry of the node's attached streams that is this stream; SD__NONE if none is. */
-static uint32_t attached_entry(const struct cutter *cutter, const struct sd_placement *place)
+/* One launch serves all entries of the node's attached streams that are this stream. False if it was launched there before, or none is. */
+static bool take_entries(struct cutter *cutter, const struct sd_placement *place)
 {
+	struct sd__judge *judge = cutter->judge;
+	bool taken = false;
+
 	for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
-		if (cutter->judge->plan->attached_stream[i] == (int64_t)cutter->stream && !cutter->attached_launched[i])
-			return i;
+		if (judge->plan->attached_stream[i] != (int64_t)cutter->stream)
+			continue;
+		if (!taken && judge->attached_slot[i] != SD__NONE)
+			return false;
+		judge->attached_slot[i] = cutter->slot;
+		taken = true;
 	}
-	return SD__NONE;
+	return taken;
 }
 
 static void note_launch(struct cutter *cutter, const struct sd_command *command)
 {
 	struct sd__judge *judge = cutter->judge;
 	const struct sd_placement *place = &judge->plan->node[command->arg];
-	uint32_t entry;
 
 	if (command->in != judge->graph->graph_of[command->arg])
 		fault(cutter, SD_VIOLATION_COMMAND, "a launch belongs to another graph than its node", command->arg, -1);
 	if (command->attached) {
-		entry = attached_entry(cutter, place);
-		if (entry == SD__NONE)
+		if (!take_entries(cutter, place))
 			fault(cutter, SD_VIOLATION_PLACEMENT, "it is launched on an attached stream that it does not have, or twice", command->arg, -1);
-		else
-			cutter->attached_launched[entry] = 1;
 	} else if (place->stream != (int64_t)cutter->stream) {
 		fault(cutter, SD_VIOLATION_PLACEMENT, "it is launched on another stream than it is placed on", command->arg, place->stream);
 	} else if (judge->main_slot[command->arg] != SD__NONE) {
@@ -143,7 +145,7 @@ static void take_activation(struct cutter *cutter, uint32_t c)
 	const struct sd_command *command = &judge->plan->command[c];
 	struct sd__slot *slot = &judge->slot[cutter->slot];
 
-	if (!cutter->behind_launch || slot->launch + 1 != c || judge->plan->command[slot->launch].attached) {
+	if (!cutter->behind_launch || slot->launch == SD__NONE || slot->launch + 1 != c || judge->plan->command[slot->launch].attached) {
 		fault(cutter, SD_VIOLATION_COMMAND, "an activation does not directly follow a launch", SD_NO_NODE, command->arg);
 	} else if (command->arg >= judge->plan->activation_count || judge->plan->activation[command->arg].node != slot->node ||
 	           cutter->activated[command->arg] || command->in != judge->plan->command[slot->launch].in) {
@@ -155,6 +157,26 @@ static void take_activation(struct cutter *cutter, uint32_t c)
 		/* The launch is the first activation's task. */
 		cutter->tasks = sd__tasks_add(cutter->tasks, (int64_t)judge->plan->activation[command->arg].count - 1);
 	}
+}
+
+/* A record in front of every launch: a StreamSwitch tells from the stream that it starts. */
+static void take_head(struct cutter *cutter, uint32_t c)
+{
+	struct sd__judge *judge = cutter->judge;
+	const struct sd_command *command = &judge->plan->command[c];
+	enum sd_sync_kind kind = kind_of(command);
+	uint32_t count = kind == SD_SYNC_EVENT ? judge->plan->event_count : judge->plan->notify_count;
+	uint32_t y = command->arg < count ? cutter->sync_by_id[kind][command->arg] : SD__NONE;
+
+	if (y == SD__NONE || cutter->slot != judge->slot_first[cutter->stream] || !sd__is_switch(judge, judge->plan->sync[y].record_node)) {
+		fault(cutter, SD_VIOLATION_COMMAND, "a record stands in front of every launch", SD_NO_NODE, command->arg);
+		return;
+	}
+	judge->slot[cutter->slot] = (struct sd__slot){
+		.node = judge->plan->sync[y].record_node, .stream = cutter->stream, .launch = SD__NONE,
+		.record_first = c, .activation = SD__NONE,
+	};
+	cutter->behind_launch = true;
 }
 
 static void take_command(struct cutter *cutter, uint32_t c)
@@ -173,11 +195,13 @@ static void take_command(struct cutter *cutter, uint32_t c)
 		cutter->slot += cutter->behind_launch;
 		cutter->behind_launch = false;
 		cutter->waits++;
-	} else if (!cutter->behind_launch) {
-		fault(cutter, SD_VIOLATION_COMMAND, "a record stands in front of every launch", SD_NO_NODE, command->arg);
 	} else {
 		struct sd__slot *slot = &cutter->judge->slot[cutter->slot];
 
+		if (!cutter->behind_launch)
+			take_head(cutter, c);
+		if (!cutter->behind_launch)
+			return;
 		check_neighbours(cutter, c, slot->record_count == 0);
 		pair(cutter, c);
 		slot->record_count++;
@@ -205,6 +229,8 @@ static void cut_stream(struct cutter *cutter, uint32_t s)
 		fault(cutter, SD_VIOLATION_COMMAND, "a wait does not stand in front of a launch", SD_NO_NODE, -1);
 	else if (cutter->tasks != stream->task_count)
 		fault(cutter, SD_VIOLATION_COUNT, "the number of tasks of a stream is not true", SD_NO_NODE, stream->task_count);
+	else if (stream->logical_id >= plan->logical_stream_count && cutter->slot != cutter->judge->slot_first[s] + 1)
+		fault(cutter, SD_VIOLATION_PLACEMENT, "the stream of an inserted node launches something else", SD_NO_NODE, stream->logical_id);
 	else if (cutter->slot == cutter->judge->slot_first[s] && s >= plan->logical_stream_count)
 		fault(cutter, SD_VIOLATION_COUNT, "a further piece of a logical stream launches nothing", SD_NO_NODE, stream->logical_id);
 }
@@ -216,7 +242,7 @@ static enum sd_status take_memory(struct sd__judge *judge, struct cutter *cutter
 
 	for (uint32_t c = 0; c < plan->command_count; c++)
 		launches += plan->command[c].kind == SD_LAUNCH;
-	SD__TAKE(judge->slot, judge->mem, struct sd__slot, launches + 1);
+	SD__TAKE(judge->slot, judge->mem, struct sd__slot, launches + plan->stream_count + 1);
 	SD__TAKE(judge->slot_first, judge->mem, uint32_t, plan->stream_count + 1);
 	SD__TAKE(judge->main_slot, judge->mem, uint32_t, plan->node_count + 1);
 	SD__TAKE(judge->sync_of, judge->mem, uint32_t, plan->command_count + 1);
@@ -224,8 +250,9 @@ static enum sd_status take_memory(struct sd__judge *judge, struct cutter *cutter
 	SD__TAKE(judge->wait_slot, judge->mem, uint32_t, plan->sync_count + 1);
 	SD__TAKE(cutter->sync_by_id[SD_SYNC_EVENT], judge->mem, uint32_t, plan->event_count + 1);
 	SD__TAKE(cutter->sync_by_id[SD_SYNC_NOTIFY], judge->mem, uint32_t, plan->notify_count + 1);
-	SD__TAKE0(cutter->attached_launched, judge->mem, uint8_t, plan->attached_count + 1);
+	SD__TAKE(judge->attached_slot, judge->mem, uint32_t, plan->attached_count + 1);
 	SD__TAKE0(cutter->activated, judge->mem, uint8_t, plan->activation_count + 1);
+	memset(judge->attached_slot, 0xff, plan->attached_count * sizeof(uint32_t));
 	memset(judge->main_slot, 0xff, plan->node_count * sizeof(uint32_t));
 	memset(judge->sync_of, 0xff, plan->command_count * sizeof(uint32_t));
 	memset(judge->record_slot, 0xff, plan->sync_count * sizeof(uint32_t));
@@ -246,7 +273,7 @@ static void check_all_there(struct cutter *cutter)
 		if (place->stream != SD_NO_STREAM && judge->main_slot[n] == SD__NONE)
 			sd__violate(judge->verdict, SD_VIOLATION_PLACEMENT, "it is never launched on its stream", n, SD_NO_NODE, place->stream, -1);
 		for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
-			if (!cutter->attached_launched[i])
+			if (plan->attached_stream[i] != SD_NO_STREAM && judge->attached_slot[i] == SD__NONE)
 				sd__violate(judge->verdict, SD_VIOLATION_PLACEMENT, "it is never launched on its attached stream", n,
 				            SD_NO_NODE, plan->attached_stream[i], -1);
 		}

@@ -42,24 +42,55 @@ static void need_meeting(struct sd__sweep *sweep, const int32_t *known, const in
 	sd__row_join(sweep->need, meeting, sweep->rows.width);
 }
 
-static void clear_needs(struct sd__sweep *sweep, uint32_t n, bool wide)
+/* Whether slot `from` is known to have run at slot `at`. */
+static bool is_in_front(const struct sd__sweep *sweep, const int32_t *known, uint32_t from, uint32_t at)
+{
+	const struct sd__judge *judge = sweep->judge;
+	uint32_t stream = judge->slot[from].stream;
+
+	if (stream == judge->slot[at].stream)
+		return from < at;
+	return known[stream - sweep->first] >= (int32_t)sd__position(judge, from);
+}
+
+static void need_extras(struct sd__sweep *sweep, const int32_t *known, uint32_t at)
+{
+	const struct sd__judge *judge = sweep->judge;
+
+	for (uint32_t i = judge->extra_first[at]; i < judge->extra_first[at + 1]; i++) {
+		const struct sd__extra *extra = &judge->extra[i];
+
+		if (sd__in_band(sweep, judge->slot[extra->from].stream) && (!extra->optional || is_in_front(sweep, known, extra->from, at)))
+			need_slot(sweep, known, extra->from, at);
+	}
+}
+
+static void clear_need(struct sd__sweep *sweep, uint32_t origin)
+{
+	const struct sd__judge *judge = sweep->judge;
+
+	if (origin < judge->slot_count && sd__in_band(sweep, judge->slot[origin].stream))
+		sweep->need[judge->slot[origin].stream - sweep->first] = 0;
+}
+
+static void clear_needs(struct sd__sweep *sweep, uint32_t at, bool wide)
 {
 	const struct sd__judge *judge = sweep->judge;
 	const struct sd_graph *graph = judge->graph;
+	uint32_t n = judge->slot[at].node;
 
 	if (wide) {
 		memset(sweep->need, 0, sweep->rows.width * sizeof(int32_t));
 		return;
 	}
-	for (uint32_t e = graph->in_first[n]; e < graph->in_first[n + 1]; e++) {
-		uint32_t origin = graph->in[e].src == SD_NO_NODE ? SD__NONE : judge->origin[graph->in[e].src];
-
-		if (origin < judge->slot_count && sd__in_band(sweep, judge->slot[origin].stream))
-			sweep->need[judge->slot[origin].stream - sweep->first] = 0;
-	}
+	for (uint32_t e = graph->in_first[n]; e < graph->in_first[n + 1]; e++)
+		clear_need(sweep, graph->in[e].src == SD_NO_NODE ? SD__NONE : judge->origin[graph->in[e].src]);
+	for (uint32_t i = judge->extra_first[at]; i < judge->extra_first[at + 1]; i++)
+		clear_need(sweep, judge->extra[i].from);
 }
 
-static void check_edges(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
+/* Raises the needs of the edges into the node of slot `at`; answers whether some were those of a meeting. */
+static bool need_edges(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
 {
 	const struct sd__judge *judge = sweep->judge;
 	const struct sd_graph *graph = judge->graph;
@@ -79,8 +110,18 @@ static void check_edges(struct sd__sweep *sweep, uint32_t at, const int32_t *kno
 			wide = true;
 		}
 	}
+	return wide;
+}
+
+/* Edges lead to a node's launch on its main stream. */
+static void check_needs(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
+{
+	const struct sd__judge *judge = sweep->judge;
+	bool main = judge->main_slot[judge->slot[at].node] == at, wide = main && need_edges(sweep, at, known);
+
+	need_extras(sweep, known, at);
 	sd__minimal_needed(sweep, at);
-	clear_needs(sweep, n, wide);
+	clear_needs(sweep, at, wide);
 }
 
 static void check_lane(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
@@ -174,7 +215,7 @@ static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32
 		return SD_RESOURCE_EXHAUSTED;
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++)
 		sweep->row_of_stream[s] = sd__row_share(&sweep->rows, SD__ROW_BLANK);
-	memset(sweep->lane_last, 0xff, judge->plan->logical_stream_count * sizeof(uint32_t));
+	memset(sweep->lane_last, 0xff, (judge->plan->logical_stream_count + judge->plan->stream_count) * sizeof(uint32_t));
 	if (width > 0)
 		find_meetings(sweep);
 	for (uint32_t i = 0; i < judge->slot_count; i++) {
@@ -185,8 +226,7 @@ static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32
 		row = enter_slot(sweep, at);
 		if (width > 0) {
 			check_lane(sweep, at, sd__row(&sweep->rows, row));
-			if (!judge->plan->command[judge->slot[at].launch].attached)
-				check_edges(sweep, at, sd__row(&sweep->rows, row));
+			check_needs(sweep, at, sd__row(&sweep->rows, row));
 		}
 		leave_slot(sweep, at, row);
 	}
@@ -214,7 +254,7 @@ enum sd_status sd__verify_sweep(struct sd__judge *judge)
 	SD__TAKE(sweep->row_of_stream, judge->mem, uint32_t, streams + 1);
 	SD__TAKE(sweep->row_of_sync, judge->mem, uint32_t, judge->plan->sync_count + 1);
 	SD__TAKE(sweep->row_of_start, judge->mem, uint32_t, streams + 1);
-	SD__TAKE(sweep->lane_last, judge->mem, uint32_t, judge->plan->logical_stream_count + 1);
+	SD__TAKE(sweep->lane_last, judge->mem, uint32_t, judge->plan->logical_stream_count + streams + 1);
 	mark = sd_arena_mark(judge->mem);
 	SD_TRY(sweep_band(sweep, 0, 0, judge->slot_count));
 	row_count = sweep->rows.used_max;

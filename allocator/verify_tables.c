@@ -12,8 +12,6 @@ static void check_totals(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
 
-	if (plan->node_count != judge->graph->node_count)
-		COUNT(judge, "the plan is for another number of nodes", plan->node_count);
 	if (plan->mode > SD_MODE_DYNAMIC)
 		COUNT(judge, "there is no such mode", plan->mode);
 	if ((uint64_t)plan->main_stream_count + plan->attached_stream_count != plan->logical_stream_count)
@@ -31,15 +29,28 @@ static void check_stream(struct sd__judge *judge, uint32_t s)
 	const char *wrong = NULL;
 
 	if (stream->logical_id >= plan->logical_stream_count)
-		wrong = "a physical stream is a piece of no logical stream";
+		wrong = stream->logical_id == s && judge->relays[s] ? NULL : "a physical stream is a piece of no logical stream";
 	else if (s < plan->logical_stream_count && stream->logical_id != s)
 		wrong = "the first piece of a logical stream does not have its number";
-	else if (stream->attached != (stream->logical_id >= plan->main_stream_count))
+	else if (stream->attached != (stream->logical_id >= plan->main_stream_count && stream->logical_id < plan->logical_stream_count))
 		wrong = "attached streams do not come behind the main ones";
 	else if (stream->label_node != SD_NO_NODE && stream->label_node >= plan->node_count)
 		wrong = "a stream has the label of no node";
 	if (wrong)
 		sd__violate(judge->verdict, SD_VIOLATION_COUNT, wrong, SD_NO_NODE, SD_NO_NODE, s, stream->logical_id);
+}
+
+/* Streams of inserted nodes. */
+static enum sd_status find_relays(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+
+	SD__TAKE0(judge->relays, judge->mem, uint8_t, plan->stream_count + 1);
+	for (uint32_t n = judge->real_nodes; n < plan->node_count; n++) {
+		if (plan->node[n].stream >= 0 && (uint32_t)plan->node[n].stream < plan->stream_count)
+			judge->relays[plan->node[n].stream]++;
+	}
+	return SD_OK;
 }
 
 static void check_streams(struct sd__judge *judge)
@@ -62,35 +73,25 @@ static void check_streams(struct sd__judge *judge)
 		COUNT(judge, "some commands are on no stream", plan->command_count - next);
 }
 
-/* A stream of its own for each entry of the node, with the number of the logical one. */
+/* Every entry has a logical stream; where the node launches, a piece of it. */
 static const char *attached_fault(const struct sd__judge *judge, const struct sd_placement *place)
 {
 	const struct sd_plan *plan = judge->plan;
 
 	for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
-		int32_t stream = plan->attached_stream[i];
+		int32_t stream = plan->attached_stream[i], logical = plan->attached_logical[i];
 
+		if (logical < (int64_t)plan->main_stream_count || logical >= (int64_t)plan->logical_stream_count)
+			return "an attached logical stream does not exist";
+		if (stream == SD_NO_STREAM && place->stream == SD_NO_STREAM)
+			continue;
+		if (place->stream == SD_NO_STREAM)
+			return "it has no task but an attached stream";
 		if (stream < 0 || (uint32_t)stream >= plan->stream_count)
 			return "an attached stream does not exist";
-		if (!plan->stream[stream].attached)
-			return "an attached stream is not marked as one";
-		if (plan->attached_logical[i] != (int64_t)plan->stream[stream].logical_id)
+		if (logical != (int64_t)plan->stream[stream].logical_id)
 			return "an attached stream is a piece of another logical stream";
 	}
-	return NULL;
-}
-
-static const char *asked_fault(const struct sd__judge *judge, uint32_t n, const struct sd_placement *place)
-{
-	const struct sd_graph *graph = judge->graph;
-	bool streams = sd_graph_has(graph, n, SD_ATTR_ATTACHED_STREAM_INFO) || sd_graph_has(graph, n, SD_ATTR_ATTACHED_STREAM_INFO_LIST);
-	bool syncs = sd_graph_has(graph, n, SD_ATTR_ATTACHED_NOTIFY_INFO) || sd_graph_has(graph, n, SD_ATTR_ATTACHED_SYNC_RES_INFO) ||
-	             sd_graph_has(graph, n, SD_ATTR_ATTACHED_SYNC_RES_INFO_LIST);
-
-	if (place->attached_count > 0 && !streams)
-		return "it has attached streams that it did not ask for";
-	if ((place->event_count > 0 || place->notify_count > 0) && !syncs)
-		return "it has events or notifies that it did not ask for";
 	return NULL;
 }
 
@@ -103,16 +104,17 @@ static const char *placement_fault(const struct sd__judge *judge, uint32_t n, co
 	    !range_holds(place->event_first, place->event_count, plan->attached_event_count) ||
 	    !range_holds(place->notify_first, place->notify_count, plan->attached_notify_count))
 		return "its attached resources lie outside the plan's tables";
+	if (n >= judge->real_nodes)
+		return place->logical_stream == place->stream && place->stream >= (int64_t)plan->logical_stream_count &&
+		       place->stream < (int64_t)plan->stream_count && !place->attached_count ? NULL : "it is inserted, but has no stream of its own";
 	if (place->logical_stream < SD_NO_STREAM || place->logical_stream >= (int64_t)plan->main_stream_count)
 		return "its logical stream does not exist";
 	if (judge->main_tasks[n] <= 0)
-		return place->stream != SD_NO_STREAM || place->attached_count > 0 ? "it has no task but a stream" : NULL;
+		return place->stream != SD_NO_STREAM ? "it has no task but a stream" : NULL;
 	if (place->stream < 0 || place->stream >= (int64_t)plan->stream_count)
 		return "it has tasks but no stream that exists";
 	stream = &plan->stream[place->stream];
-	if (stream->attached)
-		return "its main stream is an attached one";
-	/* Without a logical stream a node runs on the first one, or on a piece of it. */
+	/* Without a logical stream a node runs on the first one, or on a piece of it, whatever that is. */
 	if (stream->logical_id != (place->logical_stream == SD_NO_STREAM ? 0 : (uint32_t)place->logical_stream))
 		return "its stream is a piece of another logical stream";
 	return NULL;
@@ -127,7 +129,7 @@ static void check_placements(struct sd__judge *judge)
 		const char *wrong = placement_fault(judge, n, place);
 
 		if (!wrong)
-			wrong = asked_fault(judge, n, place);
+			wrong = sd__asked_fault(judge, n);
 		if (!wrong)
 			wrong = attached_fault(judge, place);
 		if (wrong)
@@ -141,10 +143,30 @@ static void check_placements(struct sd__judge *judge)
 		COUNT(judge, "the tables of attached resources hold more or less than the nodes have", attached);
 }
 
+/* Notifies are for what edges ask for, and only where notifies are asked for; edges lead to
+ * no attached stream, unless there are no others. */
+static const char *cause_fault(const struct sd__judge *judge, const struct sd_sync *sync)
+{
+	const struct sd_plan *plan = judge->plan;
+	bool by_edge = sync->cause <= SD_CAUSE_SUBGRAPH, from_attached = plan->stream[sync->record_stream].attached;
+	bool notify = by_edge && judge->request->options.event == SD_NOTIFY;
+
+	if (sync->kind != (notify ? SD_SYNC_NOTIFY : SD_SYNC_EVENT))
+		return "a sync is an event where a notify is asked for, or the other way round";
+	if (by_edge && plan->main_stream_count > 0 && (from_attached || plan->stream[sync->wait_stream].attached))
+		return "no edge leads to or from an attached stream";
+	if (sync->cause == SD_CAUSE_ATTACHED && !from_attached && !plan->stream[sync->wait_stream].attached)
+		return "a sync for attached streams is on none";
+	if (sync->cause == SD_CAUSE_COVER && (!from_attached || !(judge->op[judge->graph->op_type[sync->wait_node]] & SD__OP_OUTPUT)))
+		return "a cover does not lead from an attached stream to NetOutput";
+	return NULL;
+}
+
 /* Syncs are numbered as listed, events and notifies each from 0; resources that nodes asked for follow. */
 static void check_sync(struct sd__judge *judge, const struct sd_sync *sync, uint32_t next[2])
 {
 	const struct sd_plan *plan = judge->plan;
+	const char *wrong;
 
 	if (sync->kind > SD_SYNC_NOTIFY || sync->cause > SD_CAUSE_HOST) {
 		sd__violate(judge->verdict, SD_VIOLATION_COUNT, "a sync has no such kind or cause", SD_NO_NODE, SD_NO_NODE, -1, sync->id);
@@ -154,6 +176,8 @@ static void check_sync(struct sd__judge *judge, const struct sd_sync *sync, uint
 	    sync->record_stream >= plan->stream_count || sync->wait_stream >= plan->stream_count)
 		sd__violate(judge->verdict, SD_VIOLATION_COUNT, "a sync names a node or stream that does not exist",
 		            SD_NO_NODE, SD_NO_NODE, -1, sync->id);
+	else if ((wrong = cause_fault(judge, sync)) != NULL)
+		sd__violate(judge->verdict, SD_VIOLATION_PAIRING, wrong, sync->record_node, sync->wait_node, -1, sync->id);
 	if (sync->id != next[sync->kind])
 		sd__violate(judge->verdict, SD_VIOLATION_DENSE, "a sync does not have the next free number",
 		            SD_NO_NODE, SD_NO_NODE, -1, sync->id);
@@ -193,7 +217,10 @@ static enum sd_status check_syncs(struct sd__judge *judge)
 	for (uint32_t y = 0; y < plan->sync_count; y++)
 		check_sync(judge, &plan->sync[y], next);
 	SD_TRY(check_resources(judge, plan->attached_event, plan->attached_event_count, next[SD_SYNC_EVENT], plan->event_count));
-	return check_resources(judge, plan->attached_notify, plan->attached_notify_count, next[SD_SYNC_NOTIFY], plan->notify_count);
+	SD_TRY(check_resources(judge, plan->attached_notify, plan->attached_notify_count, next[SD_SYNC_NOTIFY], plan->notify_count));
+	if (judge->verdict->count == 0)
+		sd__verify_notify_types(judge, next[SD_SYNC_NOTIFY]);
+	return SD_OK;
 }
 
 static const char *activation_fault(const struct sd__judge *judge, const struct sd_activation *activation)
@@ -202,7 +229,9 @@ static const char *activation_fault(const struct sd__judge *judge, const struct 
 
 	if (activation->node >= plan->node_count || judge->main_tasks[activation->node] <= 0)
 		return "an activation belongs to no launched node";
-	if (!sd_graph_has(judge->graph, activation->node, SD_ATTR_ACTIVE_LABEL_LIST) &&
+	if (sd__is_switch(judge, activation->node) && activation->count != 1)
+		return "a StreamSwitch starts more than one stream";
+	if (activation->node < judge->real_nodes && !sd_graph_has(judge->graph, activation->node, SD_ATTR_ACTIVE_LABEL_LIST) &&
 	    !sd_graph_has(judge->graph, activation->node, SD_ATTR_SUBGRAPH_FIRST_ACTIVE) &&
 	    !sd_graph_has(judge->graph, activation->node, SD_ATTR_IS_LOOP_ACTIVE))
 		return "a node activates streams without being asked to";
@@ -246,6 +275,18 @@ static enum sd_status check_activations(struct sd__judge *judge)
 	return SD_OK;
 }
 
+static bool attached_ascend(const struct sd_plan *plan, const struct sd_summary *row)
+{
+	if (!range_holds(row->attached_first, row->attached_count, plan->summary_attached_count))
+		return false;
+	for (uint32_t i = row->attached_first; i < row->attached_first + row->attached_count; i++) {
+		if (plan->summary_attached[i] < plan->main_stream_count || plan->summary_attached[i] >= plan->logical_stream_count ||
+		    (i > row->attached_first && plan->summary_attached[i] <= plan->summary_attached[i - 1]))
+			return false;
+	}
+	return true;
+}
+
 /* The summary, where there is one, tells each logical stream once, with the number of its pieces. */
 static enum sd_status check_summary(struct sd__judge *judge)
 {
@@ -260,12 +301,12 @@ static enum sd_status check_summary(struct sd__judge *judge)
 	}
 	SD__TAKE0(pieces, judge->mem, uint32_t, plan->summary_count + 1);
 	for (uint32_t s = 0; s < plan->stream_count; s++)
-		pieces[plan->stream[s].logical_id]++;
+		if (plan->stream[s].logical_id < plan->logical_stream_count)
+			pieces[plan->stream[s].logical_id]++;
 	for (uint32_t i = 0; i < plan->summary_count; i++) {
 		const struct sd_summary *row = &plan->summary[i];
 
-		if (row->logical_id != i || row->physical_count != pieces[i] ||
-		    !range_holds(row->attached_first, row->attached_count, plan->summary_attached_count) ||
+		if (row->logical_id != i || row->physical_count != pieces[i] || !attached_ascend(plan, row) ||
 		    (row->label_node != SD_NO_NODE && row->label_node >= plan->node_count))
 			COUNT(judge, "a line of the summary is not true", i);
 	}
@@ -277,6 +318,7 @@ enum sd_status sd__verify_tables(struct sd__judge *judge)
 	check_totals(judge);
 	if (judge->verdict->count > 0)
 		return SD_OK;
+	SD_TRY(find_relays(judge));
 	check_streams(judge);
 	if (judge->verdict->count > 0)
 		return SD_OK;

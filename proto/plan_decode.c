@@ -23,10 +23,11 @@ static bool take_arrays(struct sd__plan_decode *d)
 	d->attached_notify = SD_NEW(d->mem, uint32_t, c->attached_notifies);
 	d->notify_type = SD_NEW(d->mem, uint32_t, c->notify_types);
 	d->summary_attached = SD_NEW(d->mem, uint32_t, c->summary_attached);
+	d->inserted = SD_NEW(d->mem, uint32_t, c->inserted);
 	d->attached_logical = SD_NEW(d->mem, int32_t, c->attached_logical);
-	d->attached_stream = SD_NEW(d->mem, int32_t, c->attached_streams);
+	d->attached_stream = SD_NEW(d->mem, int32_t, c->attached_streams + c->attached_logical);
 	return d->stream && d->command && d->node && d->sync && d->activation && d->summary && d->diagnostic &&
-	       d->activated && d->attached_event && d->attached_notify && d->notify_type && d->summary_attached &&
+	       d->activated && d->attached_event && d->attached_notify && d->notify_type && d->summary_attached && d->inserted &&
 	       d->attached_logical && d->attached_stream;
 }
 
@@ -58,6 +59,8 @@ static void show(const struct sd__plan_decode *d)
 	plan->summary = d->summary;
 	plan->summary_attached = d->summary_attached;
 	plan->diagnostic = d->diagnostic;
+	plan->inserted = d->inserted;
+	plan->inserted_count = d->inserts;
 }
 
 /* ---- counts ---- */
@@ -73,13 +76,13 @@ static void read_counts(struct sd__plan_decode *d, struct sd_text bytes, uint32_
 
 	if (s.at[1] != SD_PLAN_FORMAT)
 		d->why = "its format is not known here";
-	else if (c->nodes != node_count)
+	else if (c->nodes != node_count + c->inserted)
 		d->why = "it is for a graph with another number of nodes";
 	else if (s.at[9] != c->streams || s.at[11] != c->notify_types)
 		d->why = "its counts of streams and notifies are not those of its lists";
 	*d->plan = (struct sd_plan){
 		.mode = (enum sd_mode)sd__below(d, s.at[5], SD_MODE_DYNAMIC + 1, "its mode is not known here"),
-		.node_count = node_count,
+		.node_count = (uint32_t)c->nodes,
 		.logical_stream_count = sd__below(d, s.at[6], logical_max + 1, too_many),
 		.main_stream_count = sd__below(d, s.at[7], logical_max + 1, too_many),
 		.attached_stream_count = sd__below(d, s.at[8], logical_max + 1, too_many),
@@ -141,6 +144,9 @@ static void read_messages(struct sd__plan_decode *d, struct sd_text bytes)
 		case 16: sd__read_activation(d, f.bytes); break;
 		case 17: sd__read_summary(d, f.bytes); break;
 		case 18: sd__read_diagnostic(d, f.bytes); break;
+		case 19:
+			sd__read_list(d, &f, d->inserted, &d->inserts, d->node_count, "an inserted node stands behind none of the graph");
+			break;
 		}
 	}
 }
@@ -150,7 +156,7 @@ enum sd_status sd_plan_decode(struct sd_arena *mem, struct sd_text bytes, uint32
 {
 	struct sd__plan_counts counts = { 0 };
 	struct sd__walk walk = { .counter = &counts.text_bytes };
-	struct sd__plan_decode d = { .mem = mem, .counts = &counts, .plan = plan, .graph_count = graph_count };
+	struct sd__plan_decode d = { .mem = mem, .counts = &counts, .plan = plan, .node_count = node_count, .graph_count = graph_count };
 	struct sd_identity read;
 
 	*plan = (struct sd_plan){ 0 };

@@ -12,7 +12,7 @@ struct sd__plan_decode {
 	struct sd_arena *mem;
 	const struct sd__plan_counts *counts;
 	struct sd_plan *plan;
-	uint32_t graph_count;
+	uint32_t node_count, graph_count; /* of the graph */
 	const char *why; /* our own words; NULL: nothing is wrong so far */
 
 	/* what *plan shows as const */
@@ -23,12 +23,12 @@ struct sd__plan_decode {
 	struct sd_activation *activation;
 	struct sd_summary *summary;
 	struct sd_diag *diagnostic;
-	uint32_t *activated, *attached_event, *attached_notify, *notify_type, *summary_attached;
+	uint32_t *activated, *attached_event, *attached_notify, *notify_type, *summary_attached, *inserted;
 	int32_t *attached_logical, *attached_stream;
 
 	/* filled so far */
 	uint32_t streams, commands, nodes, syncs, activations, summaries, diagnostics;
-	uint32_t activates, events, notifies, types, summary_attaches, attached_logicals, attached_streams;
+	uint32_t activates, events, notifies, types, summary_attaches, attached_logicals, attached_streams, inserts;
 };
 
 /* The scalars of a message by field number; 0 where it has none. Of two the last one holds. */

@@ -71,10 +71,13 @@ static void read_signed_list(struct sd__plan_decode *d, const struct sd_field *f
 		pool[(*filled)++] = read_signed(d, value, bound, what);
 }
 
-/* Streams may carry the number 0 in a plan without logical streams. */
+/* Streams may carry the number 0 in a plan without logical streams; those of inserted nodes
+ * have their own number as logical one too. */
 static uint64_t logical_bound(const struct sd__plan_decode *d)
 {
-	return d->plan->logical_stream_count ? d->plan->logical_stream_count : 1;
+	uint64_t logical = d->plan->logical_stream_count ? d->plan->logical_stream_count : 1;
+
+	return d->counts->inserted && d->plan->stream_count > logical ? d->plan->stream_count : logical;
 }
 
 /* ---- streams ---- */
@@ -161,7 +164,7 @@ void sd__read_placement(struct sd__plan_decode *d, struct sd_text bytes)
 	struct sd_placement *node = &d->node[d->nodes++];
 
 	*node = (struct sd_placement){
-		.logical_stream = read_signed(d, s.at[1], d->plan->logical_stream_count, "a node's logical stream does not exist"),
+		.logical_stream = read_signed(d, s.at[1], logical_bound(d), "a node's logical stream does not exist"),
 		.stream = read_signed(d, s.at[2], d->plan->stream_count, "a node's stream does not exist"),
 		.attached_first = d->attached_streams, .event_first = d->events, .notify_first = d->notifies,
 		.cube_cores = (int32_t)sd__below(d, s.at[7], INT32_MAX, "a node's cap of cube cores is out of range"),
@@ -169,7 +172,9 @@ void sd__read_placement(struct sd__plan_decode *d, struct sd_text bytes)
 		.host_wait = flag(s.at[9]),
 	};
 	read_attached(d, bytes);
-	/* One first and count serve both lists. */
+	/* One first and count serve both lists; a node that is not launched is on none of the streams. */
+	while (node->stream == SD_NO_STREAM && d->attached_streams < d->attached_logicals)
+		d->attached_stream[d->attached_streams++] = SD_NO_STREAM;
 	if (d->attached_logicals != d->attached_streams)
 		wrong(d, "a node has not as many attached streams as attached logical streams");
 	node->attached_count = d->attached_streams - node->attached_first;

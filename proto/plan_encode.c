@@ -69,7 +69,8 @@ static void put_placement(struct sd_buffer *b, const struct sd_plan *plan, const
 	sd_put_sint(b, 1, node->logical_stream);
 	sd_put_sint(b, 2, node->stream);
 	put_signed_list(b, 3, plan->attached_logical + node->attached_first, node->attached_count);
-	put_signed_list(b, 4, plan->attached_stream + node->attached_first, node->attached_count);
+	if (node->stream != SD_NO_STREAM)
+		put_signed_list(b, 4, plan->attached_stream + node->attached_first, node->attached_count);
 	put_list(b, 5, plan->attached_event + node->event_first, node->event_count);
 	put_list(b, 6, plan->attached_notify + node->notify_first, node->notify_count);
 	sd_put_uint(b, 7, (uint64_t)(int64_t)node->cube_cores);
@@ -185,6 +186,7 @@ enum sd_status sd_plan_encode(struct sd_arena *mem, const struct sd_plan *plan, 
 		put_summary(&b, plan, &plan->summary[i]);
 	for (uint32_t i = 0; i < plan->diagnostic_count; i++)
 		put_diagnostic(&b, &plan->diagnostic[i]);
+	put_list(&b, 19, plan->inserted, plan->inserted_count);
 	if (b.failed || b.len > UINT32_MAX)
 		return SD_RESOURCE_EXHAUSTED;
 	*bytes = (struct sd_text){ (const char *)b.data, (uint32_t)b.len };

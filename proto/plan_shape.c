@@ -94,4 +94,5 @@ const struct sd__shape sd__plan_shape = { .row = {
 	[16] = { SD__MESSAGE, COUNT(activations), &activation_shape },
 	[17] = { SD__MESSAGE, COUNT(summaries), &summary_shape },
 	[18] = { SD__MESSAGE, COUNT(diagnostics), &diagnostic_shape },
+	[19] = { SD__NUMBERS, COUNT(inserted), NULL },
 } };

@@ -42,6 +42,12 @@
 	X(BAD_GROUP_ATTR,        "E19999",  INVALID_ARGUMENT,   0, "{node}: attribute {0} must be {1}")         \
 	X(NO_STREAM,             "E19999",  INTERNAL,           0, "{node} was left without a stream")          \
 	X(NO_ENGINE_FOR_OP,      "EZ3003",  UNIMPLEMENTED,      0, "{node}: no engine runs operator type {0}; state an engine or set unknown_op to aicore") \
+	X(SWITCH_WITHOUT_LIST,   "SD0301",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitch without labels to activate; list them in _active_label_list") \
+	X(LABEL_OF_NOBODY,       "SD0302",  INVALID_ARGUMENT,   0, "{node} activates label {0}, which no node of its graph carries; label the nodes to be started, or take it off the list") \
+	X(ACTIVATES_ITSELF,      "SD0303",  INVALID_ARGUMENT,   0, "{node} activates its own stream by label {0}; give it or those nodes another label") \
+	X(BAD_DEPENDENCY,        "SD0304",  INVALID_ARGUMENT,   0, "{node} declares that an attached stream reads input {0}, it has {1} connected data inputs; name one of them from 0 on") \
+	X(ORDER_CYCLE,           "SD0306",  INVALID_ARGUMENT,   0, "what is asked for orders {node} before itself: streams, activations and edges run in a circle; change a label or an edge") \
+	X(NOT_COVERED,           "SD0305",  OK,                 0, "no NetOutput of its graph waits for the attached stream of {node}; it may still run when the model has ended") \
 	X(LIMIT_STREAMS,         "SD2001",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} streams, device profile {2} has max_streams = {1}; use fewer labels or parallel streams, or raise device.limits.max_streams") \
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \
 	X(LIMIT_NOTIFIES,        "SD2003",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} notifies, device profile {2} has max_notifies = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_notifies") \
@@ -55,6 +61,7 @@
 	X(LIMIT_HELD,            "SD2016",  RESOURCE_EXHAUSTED, 1, "{0} bytes of requests are held, no more are taken now; try again later") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
+	X(LABEL_UNKNOWN,         "SD3004",  OK,                 0, "an entry of the list of labels that {node} activates is carried by no node of its graph (entry {0}); it starts nothing") \
 	X(UNKNOWN_LIMITED_ENGINE,"SD3003",  OK,                 0, "max_parallel_num names an engine that the device does not have (entry {0} in byte order); it has no effect") \
 	X(UNKNOWN_METHOD,        "SD4001",  UNIMPLEMENTED,      0, "there is no method {0}; ask for Limits to see which there are") \
 	X(UNKNOWN_KIND,          "SD4002",  UNIMPLEMENTED,      0, "there is no frame kind {0}")                \

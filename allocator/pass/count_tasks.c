@@ -2,8 +2,9 @@
  *
  * Rule   A node is launched when its task count is above 0. Not stated, it is 0 on the
  *        idle engines (engines.h) and for functional nodes, else 1; NetOutput
- *        always has 1. The split counts `_node_sqe_num`, or for collectives
- *        `_hccl_task_num`, instead where they are above 0, with one more for a receiver.
+ *        always has 1. An attached stream gets `attached_task_count` tasks, not stated as
+ *        many as the main one. The split counts `_node_sqe_num`, or for collectives
+ *        `_hccl_task_num` (`_hccl_attached_task_num`), instead where they are above 0, with one more for a receiver.
  * Why    A node without task has no place on a stream; the split needs the rest.
  * Cost   O(nodes). */
 #include "passes.h"
@@ -34,14 +35,13 @@ static int64_t stated_tasks(const struct sd_job *job, uint32_t node, bool idle_e
 	return idle_engine || functional ? 0 : 1;
 }
 
-static int64_t counted_tasks(const struct sd_job *job, uint32_t node, bool collective)
+static int64_t counted_tasks(const struct sd_job *job, uint32_t node, bool collective, enum sd_attr_key collective_key)
 {
 	const struct sd_graph *graph = job->graph;
 	int64_t number = 0;
 
-	sd_graph_int(graph, node, SD_ATTR_NODE_SQE_NUM, &number);
-	if (number <= 0 && collective)
-		sd_graph_int(graph, node, SD_ATTR_HCCL_TASK_NUM, &number);
+	if (!sd_graph_int(graph, node, SD_ATTR_NODE_SQE_NUM, &number) && collective)
+		sd_graph_int(graph, node, collective_key, &number);
 	if (number > 0 && (sd_job_op(job, node) == SD_OP_RECV || sd_job_op(job, node) == SD_OP_RECV_MEM))
 		number++;
 	return number;
@@ -56,7 +56,8 @@ enum sd_status sd__pass_count_tasks(struct sd_job *job)
 
 	job->launched = SD_NEW(job->mem, bool, graph->node_count);
 	job->tasks = SD_NEW(job->mem, int64_t, graph->node_count);
-	SD_NEED(job, functional && collective && job->launched && job->tasks);
+	job->attached_tasks = SD_NEW(job->mem, int64_t, graph->node_count);
+	SD_NEED(job, functional && collective && job->launched && job->tasks && job->attached_tasks);
 	for (uint32_t i = 0; i < graph->string_count; i++) {
 		functional[i] = sd_op_is_functional(graph->string[i]);
 		collective[i] = is_collective_type(graph->string[i]);
@@ -65,10 +66,15 @@ enum sd_status sd__pass_count_tasks(struct sd_job *job)
 		uint32_t engine = job->engine[n], type = graph->op_type[n];
 		bool idle = engine != SD_NO_ENGINE && job->engines.engine[engine].idle;
 		int64_t tasks = stated_tasks(job, n, idle, functional[type]);
-		int64_t counted = counted_tasks(job, n, engine == hccl || collective[type]);
+		bool collects = engine == hccl || collective[type];
+		int64_t counted = counted_tasks(job, n, collects, SD_ATTR_HCCL_TASK_NUM);
+		int64_t beside = counted_tasks(job, n, collects, SD_ATTR_HCCL_ATTACHED_TASK_NUM);
 
 		job->launched[n] = tasks > 0;
 		job->tasks[n] = counted > 0 ? counted : tasks;
+		if (beside <= 0)
+			beside = graph->attached_task_count[n] == SD_TASKS_UNKNOWN ? tasks : graph->attached_task_count[n];
+		job->attached_tasks[n] = beside;
 	}
 	return SD_OK;
 }

@@ -9,6 +9,8 @@
  * Cost   O(nodes + labelled * log labelled). */
 #include "passes.h"
 
+#include "base/merge.h"
+
 struct labelled {
 	uint32_t count;
 	uint32_t *node;
@@ -56,6 +58,29 @@ static enum sd_status collect(struct sd_job *job, struct labelled *found)
 	return SD_OK;
 }
 
+static int compare_texts(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct sd_text *text = ctx;
+
+	return sd_text_compare(text[a], text[b]);
+}
+
+static enum sd_status keep_texts(struct sd_job *job, const struct labelled *found, const uint32_t *number)
+{
+	struct sd_labels *labels = &job->labels;
+	uint32_t *spare = SD_NEW(job->mem, uint32_t, labels->count);
+
+	labels->text = SD_NEW(job->mem, struct sd_text, labels->count);
+	labels->sorted = SD_NEW(job->mem, uint32_t, labels->count);
+	SD_NEED(job, spare && labels->text && labels->sorted);
+	for (uint32_t i = 0; i < found->count; i++)
+		labels->text[number[i] - 1] = found->text[i];
+	for (uint32_t i = 0; i < labels->count; i++)
+		labels->sorted[i] = i;
+	sd_merge_sort(labels->sorted, spare, labels->count, compare_texts, labels->text);
+	return SD_OK;
+}
+
 static enum sd_status limit_engines(struct sd_job *job)
 {
 	const struct sd_options *options = job->options;
@@ -79,7 +104,7 @@ static enum sd_status limit_engines(struct sd_job *job)
 enum sd_status sd__pass_fold_labels(struct sd_job *job)
 {
 	struct labelled found;
-	uint32_t *number, distinct;
+	uint32_t *number;
 
 	job->label = SD_NEW0(job->mem, uint32_t, job->graph->node_count);
 	job->user_label = SD_NEW0(job->mem, uint32_t, job->graph->node_count);
@@ -87,10 +112,11 @@ enum sd_status sd__pass_fold_labels(struct sd_job *job)
 	SD_TRY(collect(job, &found));
 	number = SD_NEW(job->mem, uint32_t, found.count);
 	SD_NEED(job, number);
-	SD_TRY(sd_job_intern(job, found.text, found.count, 1, number, &distinct));
+	SD_TRY(sd_job_intern(job, found.text, found.count, 1, number, &job->labels.count));
 	for (uint32_t i = 0; i < found.count; i++) {
 		job->label[found.node[i]] = number[i];
 		job->user_label[found.node[i]] = found.by_user[i] ? number[i] : 0;
 	}
+	SD_TRY(keep_texts(job, &found, number));
 	return limit_engines(job);
 }

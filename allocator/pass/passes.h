@@ -4,13 +4,15 @@
 
 #include "chain.h"
 
-#define SD_PASS_LIST(X)                                                                             \
-	X(place_engines) X(count_tasks) X(sort_nodes) X(choose_mode) X(fold_labels) X(mark_cv) X(cluster)          \
-	X(by_label) X(independent_engine) X(by_dependency) X(one_stream) X(clusters_to_nodes)       \
-	X(new_stream_attr) X(parallel_group) X(allreduce_parallel) X(skipped_engine)                \
-	X(ineffective_multistream) X(explicit_streams) X(dense_streams) X(make_slots)               \
-	X(order_edges) X(reduce_orders) X(split_streams) X(reduce_splits) X(number_syncs)           \
-	X(emit_plan) X(check_limits) X(summarise)
+#define SD_PASS_LIST(X) \
+	X(place_engines) X(count_tasks) X(sort_nodes) X(choose_mode) X(fold_labels) X(mark_cv)      \
+	X(cluster) X(by_label) X(independent_engine) X(by_dependency) X(one_stream)                 \
+	X(clusters_to_nodes) X(new_stream_attr) X(parallel_group) X(allreduce_parallel)             \
+	X(skipped_engine) X(ineffective_multistream) X(explicit_streams) X(dense_streams)           \
+	X(attached_streams) X(find_starters) X(make_slots) X(order_attached) X(order_loop)          \
+	X(order_edges) X(sequence_slots) X(reduce_orders) X(split_streams) X(reduce_splits)         \
+	X(start_pieces) X(number_syncs) X(attached_resources) X(emit_plan) X(emit_streams)          \
+	X(check_limits) X(summarise)
 
 #define SD_X(name) enum sd_status sd__pass_##name(struct sd_job *job);
 SD_PASS_LIST(SD_X)

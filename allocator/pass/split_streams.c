@@ -1,36 +1,48 @@
 /* split_streams - a logical stream longer than the device takes becomes several physical ones.
  *
- * Rule   Along each lane, items are counted: an event wait 2, a launch its tasks, a record 1.
- *        A cut falls in front of an item when there are items since the last cut, not all
- *        of them empty, and with this one and the reserve they exceed the limit. Waits and
- *        records stay with their node: a cut in front of a wait or the launch puts the
- *        whole slot on the new piece, one in front of a record the next slot of the lane.
- *        The count goes on from where the cut fell. A new piece takes the next free stream
- *        number, over all lanes in the order in which cuts take effect; the first piece
- *        keeps the number of its logical stream.
- *        With single_stream, a stream too long for the device's normal streams becomes a huge
+ * Rule   Along each lane, items are counted: an event wait 2, a notify wait 1, a launch its
+ *        tasks, a record 1. A cut falls in front of an item when there are items since the
+ *        last cut, not all of them empty, and with this one and the reserve they exceed the
+ *        limit. Waits and records stay with their node: a cut in front of a wait or the launch
+ *        puts the whole slot on the new piece, one in front of a record the next slot of the
+ *        lane. The count goes on from where the cut fell. Neighbouring slots of a lane with one
+ *        `_continuous_stream_label` stay together: a cut inside such a group moves to its
+ *        front if the group does not begin the piece and fits; else it stays, with a
+ *        warning. A new piece takes the next free stream number, over all lanes in the order
+ *        in which cuts take effect; the first piece keeps the number of its logical stream.
+ *        No cut falls in front of the launch of a label, a node with bodies or the first
+ *        StreamActive of a body. With single_stream, a stream too long for the device's normal streams becomes a huge
  *        one where the device has those. With unlimited depth nothing is cut.
  * Why    A device stream holds a fixed number of tasks.
  * Differs Records that alone would push a piece over the limit, the syncs between pieces
  *        included, move their node to the next piece; Graph Engine tears syncs from their
- *        nodes, which can lose an order.
+ *        nodes, which can lose an order, and keeps a group together over all streams of a graph.
  * Cost   O(slots + syncs). */
 #include "passes.h"
 
-#define EVENT_WAIT 2 /* items: a device waits, then resets the event */
+#include "split.h"
+
+enum item { ITEM_WAIT, ITEM_LAUNCH, ITEM_RECORD };
 
 struct lane_state {
-	int64_t items;    /* since the last cut as it fell */
-	int64_t held;     /* on the current piece: whole slots, and the wait for the piece before */
-	uint32_t stream;  /* current piece */
-	uint32_t launches;/* on the current piece */
-	bool cut_next;    /* a cut in front of a record: the next slot begins a piece */
+	int64_t items;      /* since the last cut as it fell */
+	int64_t held;       /* on the current piece: whole slots, and the wait for the piece before */
+	uint32_t stream;    /* current piece */
+	uint32_t launches;  /* on the current piece */
+	uint32_t piece_first; /* slot that begins the current piece */
+	bool cut_next;      /* a cut in front of a record: the next slot begins a piece */
+	uint32_t group;     /* continuous label of the last slot; 0 = none */
+	uint32_t group_first; /* first slot of that group since the last cut */
+	int64_t group_items;  /* its items since the last cut */
 };
 
 struct splitter {
 	struct sd_job *job;
 	int64_t limit;               /* 0: none */
-	uint32_t *waits, *records;   /* per slot */
+	uint32_t *waits[2];          /* per kind of sync, per slot */
+	uint32_t *records;           /* per slot */
+	int64_t *size;               /* per slot: its launch as the split counts it */
+	uint32_t *group;             /* per slot: continuous label; 0 = none */
 	struct lane_state *lane;
 	SD_VEC(uint32_t) logical_of; /* per stream */
 };
@@ -41,85 +53,154 @@ static void count_syncs(struct splitter *s)
 
 	for (uint32_t i = 0; i < syncs->count; i++) {
 		s->records[syncs->at[i].from]++;
-		s->waits[syncs->at[i].to]++;
+		s->waits[sd_job_sync_kind(s->job, syncs->at[i].cause)][syncs->at[i].to]++;
 	}
 }
 
-/* Counts one item; whether a cut falls in front of it. */
-static bool cuts_before(const struct splitter *s, struct lane_state *lane, int64_t size)
-{
-	if (s->limit && lane->items && lane->items + size + SD_TASK_RESERVE > s->limit) {
-		lane->items = size;
-		return true;
-	}
-	lane->items += size;
-	return false;
-}
-
-/* Counts what stands in a slot up to its launch; whether a cut falls in front of any of it. */
-static bool cuts_up_to_launch(const struct splitter *s, struct lane_state *lane, uint32_t slot)
-{
-	bool cut = false;
-
-	for (uint32_t i = 0; i < s->waits[slot]; i++)
-		cut |= cuts_before(s, lane, EVENT_WAIT);
-	return cuts_before(s, lane, s->job->tasks[s->job->slots.node[slot]]) || cut;
-}
-
-static enum sd_status begin_piece(struct splitter *s, struct lane_state *lane, uint32_t slot)
+static enum sd_status new_piece(struct splitter *s, struct lane_state *lane, uint32_t slot)
 {
 	if (!sd_vec_room(s->job->mem, &s->logical_of))
 		SD_NEED(s->job, NULL);
 	lane->stream = s->logical_of.count;
-	lane->held = EVENT_WAIT;
+	lane->held = sd_job_wait_tasks(SD_SYNC_EVENT);
 	lane->launches = 0;
+	lane->piece_first = slot;
 	lane->cut_next = false;
 	s->logical_of.at[s->logical_of.count++] = s->job->slots.lane[slot];
 	s->job->slots.starts_piece[slot] = 1;
 	return SD_OK;
 }
 
+static int64_t sync_size(const struct splitter *s, uint32_t slot)
+{
+	return s->waits[SD_SYNC_EVENT][slot] * sd_job_wait_tasks(SD_SYNC_EVENT) +
+	       s->waits[SD_SYNC_NOTIFY][slot] * sd_job_wait_tasks(SD_SYNC_NOTIFY) + s->records[slot];
+}
+
+static int64_t slot_size(const struct splitter *s, uint32_t slot)
+{
+	return sync_size(s, slot) + sd_job_slot_tasks(s->job, slot);
+}
+
+/* The group's slots from its first one up to, not including, `slot` go to a new piece. */
+static enum sd_status move_group(struct splitter *s, struct lane_state *lane, uint32_t slot)
+{
+	uint32_t first = lane->group_first;
+
+	SD_TRY(new_piece(s, lane, first));
+	for (uint32_t m = s->job->slots.before[slot]; m >= first && m != SD_NO_INDEX; m = s->job->slots.before[m]) {
+		s->job->slots.stream[m] = lane->stream;
+		lane->held += slot_size(s, m);
+		lane->launches++;
+	}
+	return SD_OK;
+}
+
+/* A cut in front of a wait or launch of a slot in a group. */
+static enum sd_status cut_group(struct splitter *s, struct lane_state *lane, uint32_t slot, int64_t size, bool *cut)
+{
+	bool begun = lane->group_first != slot, at_front = lane->group_items == lane->items || lane->group_first <= lane->piece_first;
+
+	if (begun && !at_front && lane->group_items + size + SD_TASK_RESERVE <= s->limit) {
+		SD_TRY(move_group(s, lane, slot));
+		lane->items = lane->group_items += size;
+		return SD_OK;
+	}
+	if (begun)
+		SD_TRY(sd_job_warn(s->job, SD_CODE_GROUP_TOO_LARGE, s->job->slots.node[slot], (struct sd_arg){ 0 }, (struct sd_arg){ 0 }));
+	*cut = true;
+	lane->items = lane->group_items = size;
+	lane->group_first = slot;
+	return SD_OK;
+}
+
+/* Launches in front of which no cut may fall: they are jumped to, or start what follows them. */
+static bool stays_behind(const struct sd_job *job, uint32_t slot)
+{
+	uint32_t node = job->slots.node[slot];
+
+	switch (sd_job_op(job, node)) {
+	case SD_OP_LABEL_SET: case SD_OP_LABEL_GOTO_EX: case SD_OP_LABEL_SWITCH_BY_INDEX:
+		return true;
+	default:
+		return job->graph->body_first[node] != job->graph->body_first[node + 1] ||
+		       sd_graph_bool(job->graph, node, SD_ATTR_SUBGRAPH_FIRST_ACTIVE);
+	}
+}
+
+/* Counts one item; `cut` is set when the slot of a wait or launch, or the one behind a record, must begin a piece. */
+static enum sd_status count_item(struct splitter *s, struct lane_state *lane, uint32_t slot, enum item item, int64_t size, bool *cut)
+{
+	if (!s->limit || !lane->items || lane->items + size + SD_TASK_RESERVE <= s->limit) {
+		lane->items += size;
+		lane->group_items += size;
+		return SD_OK;
+	}
+	if (item == ITEM_LAUNCH && stays_behind(s->job, slot)) {
+		lane->items += size;
+		lane->group_items += size;
+		return SD_OK;
+	}
+	if (s->group[slot] && item != ITEM_RECORD)
+		return cut_group(s, lane, slot, size, cut);
+	*cut = true;
+	lane->items = lane->group_items = size;
+	lane->group_first = slot;
+	return SD_OK;
+}
+
+static void enter_group(const struct splitter *s, struct lane_state *lane, uint32_t slot)
+{
+	if (s->group[slot] && s->group[slot] == lane->group)
+		return;
+	lane->group = s->group[slot];
+	lane->group_first = slot;
+	lane->group_items = 0;
+}
+
+/* Counts what stands in a slot up to its launch. */
+static enum sd_status count_up_to_launch(struct splitter *s, struct lane_state *lane, uint32_t slot, bool *cut)
+{
+	for (int kind = SD_SYNC_EVENT; kind <= SD_SYNC_NOTIFY; kind++) {
+		for (uint32_t i = 0; i < s->waits[kind][slot]; i++)
+			SD_TRY(count_item(s, lane, slot, ITEM_WAIT, sd_job_wait_tasks((enum sd_sync_kind)kind), cut));
+	}
+	return count_item(s, lane, slot, ITEM_LAUNCH, s->size[slot], cut);
+}
+
+/* A cut in front of the slot although its count does not ask for it: it begins to count anew. */
+static enum sd_status cut_here(struct splitter *s, struct lane_state *lane, uint32_t slot, bool *cut)
+{
+	if (s->group[slot] && lane->group_first != slot)
+		SD_TRY(sd_job_warn(s->job, SD_CODE_GROUP_TOO_LARGE, s->job->slots.node[slot], (struct sd_arg){ 0 }, (struct sd_arg){ 0 }));
+	*cut = true;
+	lane->items = lane->group_items = 0;
+	lane->group_first = slot;
+	return count_up_to_launch(s, lane, slot, cut);
+}
+
 static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
-	int64_t tasks = s->job->tasks[s->job->slots.node[slot]];
-	int64_t size = EVENT_WAIT * (int64_t)s->waits[slot] + tasks + s->records[slot];
-	bool cut = cuts_up_to_launch(s, lane, slot) || lane->cut_next;
+	int64_t size = slot_size(s, slot);
+	bool cut = lane->cut_next;
 
-	/* With the record that the next piece waits for, it must fit; if not, the cut falls here instead. */
-	if (!cut && s->limit && lane->launches && lane->held + size + 1 > s->limit) {
-		cut = true;
-		lane->items = 0;
-		cuts_up_to_launch(s, lane, slot);
-	}
+	if (!lane->launches)
+		lane->piece_first = slot;
+	enter_group(s, lane, slot);
+	SD_TRY(count_up_to_launch(s, lane, slot, &cut));
+	/* It must fit, and so must the record that the next piece waits for. */
+	if (!cut && s->limit && lane->launches && lane->held + size + 1 > s->limit)
+		SD_TRY(cut_here(s, lane, slot, &cut));
 	/* A slot that begins its piece anyway needs no other one, however long it is. */
 	if (cut && lane->launches)
-		SD_TRY(begin_piece(s, lane, slot));
+		SD_TRY(new_piece(s, lane, slot));
 	for (uint32_t i = 0; i < s->records[slot]; i++)
-		lane->cut_next |= cuts_before(s, lane, 1);
+		SD_TRY(count_item(s, lane, slot, ITEM_RECORD, 1, &lane->cut_next));
 	lane->held += size;
 	lane->launches++;
 	s->job->slots.stream[slot] = lane->stream;
 	return SD_OK;
-}
-
-/* The limit that holds: none, the normal one, or that of a huge stream. */
-static int64_t choose_limit(struct splitter *s, bool *huge)
-{
-	const struct sd_job *job = s->job;
-	int64_t total = 0;
-
-	*huge = false;
-	if (job->limits.unlimited_depth || job->graph->graph[SD_ROOT].dynamic)
-		return 0;
-	if (!job->options->single_stream || !job->limits.has_huge || !job->limits.max_tasks_per_stream)
-		return job->limits.max_tasks_per_stream;
-	for (uint32_t i = 0; i < job->slots.count; i++)
-		total += job->tasks[job->slots.node[i]];
-	if (total + SD_TASK_RESERVE <= job->limits.max_tasks_per_stream)
-		return job->limits.max_tasks_per_stream;
-	*huge = true;
-	return job->limits.max_tasks_per_huge_stream;
 }
 
 /* An order from the last slot of each piece to the first of the next. */
@@ -139,24 +220,44 @@ static enum sd_status join_pieces(struct sd_job *job)
 	return SD_OK;
 }
 
+static enum sd_status measure(struct splitter *s)
+{
+	int64_t *syncs = SD_NEW(s->job->mem, int64_t, s->job->slots.count);
+
+	SD_NEED(s->job, syncs);
+	for (uint32_t slot = 0; slot < s->job->slots.count; slot++)
+		syncs[slot] = sync_size(s, slot);
+	return sd_split_sizes(s->job, s->limit, syncs, &s->size);
+}
+
+static enum sd_status start(struct splitter *s)
+{
+	struct sd_job *job = s->job;
+
+	s->waits[SD_SYNC_EVENT] = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	s->waits[SD_SYNC_NOTIFY] = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	s->records = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	s->lane = SD_NEW0(job->mem, struct lane_state, job->slots.lane_count);
+	SD_NEED(job, s->waits[SD_SYNC_EVENT] && s->waits[SD_SYNC_NOTIFY] && s->records && s->lane);
+	SD_TRY(sd_split_groups(job, &s->group));
+	count_syncs(s);
+	SD_TRY(measure(s));
+	for (uint32_t lane = 0; lane < job->slots.lane_count; lane++) {
+		s->lane[lane].stream = lane;
+		if (!sd_vec_room(job->mem, &s->logical_of))
+			SD_NEED(job, NULL);
+		s->logical_of.at[s->logical_of.count++] = lane;
+	}
+	return SD_OK;
+}
+
 enum sd_status sd__pass_split_streams(struct sd_job *job)
 {
-	struct splitter s = {
-		.job = job, .waits = SD_NEW0(job->mem, uint32_t, job->slots.count),
-		.records = SD_NEW0(job->mem, uint32_t, job->slots.count),
-		.lane = SD_NEW0(job->mem, struct lane_state, job->slots.lane_count),
-	};
+	struct splitter s = { .job = job };
 	bool huge;
 
-	SD_NEED(job, s.waits && s.records && s.lane);
-	s.limit = choose_limit(&s, &huge);
-	count_syncs(&s);
-	for (uint32_t lane = 0; lane < job->slots.lane_count; lane++) {
-		s.lane[lane].stream = lane;
-		if (!sd_vec_room(job->mem, &s.logical_of))
-			SD_NEED(job, NULL);
-		s.logical_of.at[s.logical_of.count++] = lane;
-	}
+	s.limit = sd_split_limit(job, &huge);
+	SD_TRY(start(&s));
 	for (uint32_t slot = 0; slot < job->slots.count; slot++)
 		SD_TRY(place_slot(&s, slot));
 	job->stream_count = s.logical_of.count;

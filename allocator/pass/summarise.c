@@ -6,10 +6,11 @@
  *        any of them follows with (`used_stream_num`); these are summed.
  * Differs Graph Engine sums the smallest number per physical stream, which is less than
  *        the loader creates.
- * Cost   O(nodes + streams). */
+ * Cost   O(nodes + streams + attached * log attached). */
 #include "passes.h"
 
-#include "base/check.h"
+#include "base/merge.h"
+#include "decimal.h"
 #include "streamd/plan.h"
 
 struct told {
@@ -22,21 +23,16 @@ struct told {
 static enum sd_status priority_of(struct sd_job *job, uint32_t node, int32_t *priority)
 {
 	struct sd_text text;
-	int64_t value = 0;
-	uint32_t sign;
+	int64_t number;
 
-	if (sd_graph_int(job->graph, node, SD_ATTR_USER_STREAM_PRIORITY, &value))
-		text = SD_TEXT("0");
-	else if (!sd_graph_string(job->graph, node, SD_ATTR_USER_STREAM_PRIORITY, &text))
-		text = SD_TEXT("");
-	sign = text.len && text.at[0] == '-';
-	for (uint32_t i = sign; i < text.len && value <= INT32_MAX; i++)
-		value = text.at[i] >= '0' && text.at[i] <= '9' ? value * 10 + (text.at[i] - '0') : INT64_MAX / 16;
-	if (text.len == sign || value > INT32_MAX || value < INT32_MIN)
-		return SD_FAIL2(job->diag, SD_CODE_BAD_ATTR, node, sd_arg_words("_user_stream_priority"),
-		                sd_arg_words("the decimal text of a number of 32 bits"));
-	*priority = (int32_t)(sign ? -value : value);
-	return SD_OK;
+	if (sd_graph_string(job->graph, node, SD_ATTR_USER_STREAM_PRIORITY, &text) && sd_decimal(text, true, priority))
+		return SD_OK;
+	if (sd_graph_int(job->graph, node, SD_ATTR_USER_STREAM_PRIORITY, &number) && number >= INT32_MIN && number <= INT32_MAX) {
+		*priority = (int32_t)number;
+		return SD_OK;
+	}
+	return SD_FAIL2(job->diag, SD_CODE_BAD_ATTR, node, sd_arg_words("_user_stream_priority"),
+	                sd_arg_words("a number of 32 bits or its decimal text"));
 }
 
 static enum sd_status make_told(struct sd_job *job, uint32_t streams, struct told *t)
@@ -91,6 +87,55 @@ static enum sd_status tell_streams(struct sd_job *job, const struct told *t, str
 	return SD_OK;
 }
 
+static uint32_t main_lane(const struct sd_job *job, uint32_t slot)
+{
+	return job->slots.lane[job->slots.of_node[job->slots.node[slot]]];
+}
+
+static int compare_attached(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct sd_job *job = ctx;
+	uint32_t main_a = main_lane(job, a), main_b = main_lane(job, b);
+
+	if (main_a != main_b)
+		return main_a < main_b ? -1 : 1;
+	return job->slots.lane[a] < job->slots.lane[b] ? -1 : job->slots.lane[a] > job->slots.lane[b];
+}
+
+/* Each main stream lists the attached ones that its nodes use, ascending, each once. */
+static enum sd_status tell_attached(struct sd_job *job, struct sd_summary *summary)
+{
+	uint32_t count = 0, used = 0, *slot, *spare, *attached;
+
+	for (uint32_t s = 0; s < job->slots.count; s++)
+		count += job->slots.kind[s] == SD_SLOT_ATTACHED;
+	slot = SD_NEW(job->mem, uint32_t, count);
+	spare = SD_NEW(job->mem, uint32_t, count);
+	attached = SD_NEW(job->mem, uint32_t, count);
+	SD_NEED(job, slot && spare && attached);
+	for (uint32_t s = 0, at = 0; s < job->slots.count; s++) {
+		if (job->slots.kind[s] == SD_SLOT_ATTACHED)
+			slot[at++] = s;
+	}
+	sd_merge_sort(slot, spare, count, compare_attached, job);
+	for (uint32_t i = 0; i < count; i++) {
+		struct sd_summary *main = &summary[main_lane(job, slot[i])];
+
+		/* A number that compat ge left above all others has no entry. */
+		if (main_lane(job, slot[i]) >= job->plan->logical_stream_count)
+			continue;
+		summary[job->slots.lane[slot[i]]].node_count++;
+		if (i && compare_attached(job, slot[i - 1], slot[i]) == 0)
+			continue;
+		if (main->attached_count++ == 0)
+			main->attached_first = used;
+		attached[used++] = job->slots.lane[slot[i]];
+	}
+	job->plan->summary_attached = attached;
+	job->plan->summary_attached_count = used;
+	return SD_OK;
+}
+
 enum sd_status sd__pass_summarise(struct sd_job *job)
 {
 	uint32_t count = job->plan->logical_stream_count;
@@ -104,6 +149,7 @@ enum sd_status sd__pass_summarise(struct sd_job *job)
 	for (uint32_t s = 0; s < count; s++)
 		summary[s] = (struct sd_summary){ .logical_id = s, .label_node = t.user_node[s], .node_count = t.nodes[s] };
 	SD_TRY(tell_streams(job, &t, summary, count));
+	SD_TRY(tell_attached(job, summary));
 	job->plan->summary = summary;
 	job->plan->summary_count = count;
 	job->plan->diagnostic = job->warnings.at;

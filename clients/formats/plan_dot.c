@@ -12,6 +12,7 @@ struct writer {
 	struct sd_emitter *out;
 	const struct sd_plan *plan;
 	const struct sd_graph *graph;
+	const struct sd_text *name; /* by node of the plan */
 };
 
 static bool runs_on(const struct sd_plan *plan, uint32_t node, uint32_t stream)
@@ -39,7 +40,7 @@ static void put_place(struct writer *w, uint32_t node, uint32_t stream)
 static void put_launch(struct writer *w, uint32_t stream, const struct sd_command *command)
 {
 	sd_put(w->out, "    s%un%u [label=\"", stream, command->arg);
-	sd_put_name(w->out, sd_name_of(w->graph, command->arg), SPECIAL);
+	sd_put_name(w->out, w->name[command->arg], SPECIAL);
 	sd_put(w->out, "\"%s];\n", command->attached ? ", style=dashed" : "");
 }
 
@@ -100,8 +101,10 @@ static void put_activation(struct writer *w, const struct sd_activation *activat
 enum sd_status sd_plan_write_dot(struct sd_arena *mem, struct sd_emitter *out, const struct sd_plan *plan,
                                  const struct sd_graph *graph, struct sd_diag *diag)
 {
-	struct writer w = { mem, out, plan, graph };
+	struct writer w = { mem, out, plan, graph, sd_plan_names(mem, graph, plan) };
 
+	if (!w.name)
+		return sd_memory_fail(mem, diag);
 	sd_put(out, "digraph \"");
 	sd_put_name(out, graph->graph[SD_ROOT].name, SPECIAL);
 	sd_put(out, "\" {\n  rankdir=LR;\n  node [shape=box];\n");

@@ -12,6 +12,7 @@ struct writer {
 	struct sd_emitter *out;
 	const struct sd_plan *plan;
 	const struct sd_graph *graph;
+	const struct sd_text *name; /* by node of the plan */
 };
 
 /* ---- keys with values ---- */
@@ -42,7 +43,7 @@ static void key_text(struct writer *w, const char *key, struct sd_text value)
 
 static void key_node(struct writer *w, const char *key, uint32_t node)
 {
-	key_text(w, key, sd_name_of(w->graph, node));
+	key_text(w, key, node < w->plan->node_count ? w->name[node] : (struct sd_text){ "", 0 });
 }
 
 static void key_digest(struct writer *w, const char *key, const unsigned char digest[SD_DIGEST_BYTES])
@@ -105,7 +106,7 @@ static void write_command(struct writer *w, const struct sd_command *command)
 	open_item(w, 3);
 	sd_emit_key(w->out, commands[command->kind]);
 	if (command->kind == SD_LAUNCH)
-		sd_emit_text(w->out, sd_name_of(w->graph, command->arg));
+		sd_emit_text(w->out, w->name[command->arg]);
 	else if (command->kind == SD_ACTIVATE)
 		write_activated(w, command->arg);
 	else
@@ -153,7 +154,7 @@ static void write_placement(struct writer *w, uint32_t node)
 	key_int(w, "logical_stream", at->logical_stream);
 	key_int(w, "stream", at->stream);
 	key_ints(w, "attached_logical_streams", plan->attached_logical + at->attached_first, at->attached_count);
-	key_ints(w, "attached_streams", plan->attached_stream + at->attached_first, at->attached_count);
+	key_ints(w, "attached_streams", plan->attached_stream + at->attached_first, at->stream == SD_NO_STREAM ? 0 : at->attached_count);
 	key_uints(w, "attached_events", plan->attached_event + at->event_first, at->event_count);
 	key_uints(w, "attached_notifies", plan->attached_notify + at->notify_first, at->notify_count);
 	key_int(w, "cube_cores", at->cube_cores);
@@ -239,8 +240,10 @@ static void write_head(struct writer *w, const struct sd_identity *identity)
 enum sd_status sd_plan_write_json(struct sd_arena *mem, struct sd_emitter *out, const struct sd_plan *plan,
                                   const struct sd_identity *identity, const struct sd_graph *graph, struct sd_diag *diag)
 {
-	struct writer w = { mem, out, plan, graph };
+	struct writer w = { mem, out, plan, graph, sd_plan_names(mem, graph, plan) };
 
+	if (!w.name)
+		return sd_memory_fail(mem, diag);
 	sd_emit_open(out, '{');
 	write_head(&w, identity);
 	open_list(&w, "streams");

@@ -20,6 +20,29 @@ bool sd_label_of(struct sd_arena *mem, const struct sd_graph *graph, uint32_t no
 	return true;
 }
 
+const struct sd_text *sd_plan_names(struct sd_arena *mem, const struct sd_graph *graph, const struct sd_plan *plan)
+{
+	struct sd_text *name;
+
+	if (plan->node_count == graph->node_count)
+		return graph->name;
+	name = SD_NEW(mem, struct sd_text, plan->node_count);
+	if (!name)
+		return NULL;
+	memcpy(name, graph->name, graph->node_count * sizeof(*name));
+	for (uint32_t i = graph->node_count; i < plan->node_count; i++) {
+		struct sd_text of = graph->name[plan->inserted[i - graph->node_count]];
+		char *at = SD_NEW(mem, char, of.len + sizeof(SD_INSERTED_SUFFIX));
+
+		if (!at)
+			return NULL;
+		memcpy(at, of.at, of.len);
+		memcpy(at + of.len, SD_INSERTED_SUFFIX, sizeof(SD_INSERTED_SUFFIX) - 1);
+		name[i] = (struct sd_text){ at, of.len + (uint32_t)sizeof(SD_INSERTED_SUFFIX) - 1 };
+	}
+	return name;
+}
+
 void sd_put_name(struct sd_emitter *out, struct sd_text name, const char *escaped)
 {
 	for (uint32_t i = 0; i < name.len; i++) {

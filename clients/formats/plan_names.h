@@ -24,10 +24,10 @@ void sd_put_name(struct sd_emitter *out, struct sd_text name, const char *escape
 __attribute__((format(printf, 2, 3)))
 void sd_put(struct sd_emitter *out, const char *format, ...);
 
-/* The node's name; empty for what is no node of the graph. */
-static inline struct sd_text sd_name_of(const struct sd_graph *graph, uint32_t node)
-{
-	return node < graph->node_count ? graph->name[node] : (struct sd_text){ "", 0 };
-}
+/* What a StreamActive that the planner inserted is called, behind the name of its StreamSwitch. */
+#define SD_INSERTED_SUFFIX "_StreamActive_0"
+
+/* The names of all nodes of a plan, inserted ones too; NULL over budget. */
+const struct sd_text *sd_plan_names(struct sd_arena *mem, const struct sd_graph *graph, const struct sd_plan *plan);
 
 #endif

@@ -96,6 +96,19 @@ static const struct sd__row_key placement_keys[] = {
 	{ 0 },
 };
 
+/* A node that is not launched tells its logical attached streams only: none of them is a stream of the device. */
+static enum sd_status fill_attached(reader_t *r, struct placement_row *row)
+{
+	if (row->at.stream != SD_NO_STREAM || row->stream_count > 0)
+		return SD_OK;
+	for (; row->stream_count < row->at.attached_count; row->stream_count++) {
+		if (!sd_vec_room(r->json.mem, &r->attached_stream))
+			return NO_MEMORY(r);
+		r->attached_stream.at[r->attached_stream.count++] = SD_NO_STREAM;
+	}
+	return SD_OK;
+}
+
 static enum sd_status read_placement(reader_t *r, const struct sd_json_path *at, json_t *json)
 {
 	struct placement_row row = { .node = SD_NO_NODE, .at = { .logical_stream = SD_NO_STREAM, .stream = SD_NO_STREAM } };
@@ -105,6 +118,7 @@ static enum sd_status read_placement(reader_t *r, const struct sd_json_path *at,
 		return sd_json_fail(&r->json, at, "has no name");
 	if (r->placed[row.node])
 		return sd_json_fail(&r->json, at, "places a node for the second time");
+	SD_TRY(fill_attached(r, &row));
 	if (row.stream_count != row.at.attached_count)
 		return sd_json_fail(&r->json, at, "attached_streams and attached_logical_streams must be of one length");
 	r->placed[row.node] = true;
@@ -279,28 +293,58 @@ static const struct sd__row_key plan_keys[] = {
 	{ 0 },
 };
 
-static enum sd_status prepare(reader_t *r)
+/* Names of placements that the graph does not have, but which are those of an inserted node. */
+static enum sd_status find_inserted(reader_t *r, json_t *nodes)
+{
+	const size_t suffix = sizeof(SD_INSERTED_SUFFIX) - 1;
+
+	for (size_t i = 0; i < json_array_size(nodes); i++) {
+		json_t *json = json_object_get(json_array_get(nodes, i), "name");
+		struct sd_text name = { json_string_value(json), (uint32_t)json_string_length(json) };
+		uint32_t behind;
+
+		if (name.len <= suffix || memcmp(name.at + name.len - suffix, SD_INSERTED_SUFFIX, suffix) != 0)
+			continue;
+		behind = sd__names_find(&r->nodes, (struct sd_text){ name.at, name.len - (uint32_t)suffix });
+		if (behind >= r->graph->node_count || sd__names_find(&r->nodes, name) != SD__NO_NAME)
+			continue;
+		if (!sd_vec_room(r->json.mem, &r->inserted))
+			return NO_MEMORY(r);
+		r->inserted.at[r->inserted.count++] = behind;
+		r->name[r->node_count] = name;
+		sd__names_add(&r->nodes, r->node_count++);
+	}
+	return SD_OK;
+}
+
+static enum sd_status prepare(reader_t *r, json_t *root)
 {
 	const struct sd_graph *graph = r->graph;
 	struct sd_arena *mem = r->json.mem;
+	json_t *nodes = json_object_get(root, "nodes");
+	size_t most = graph->node_count + json_array_size(nodes);
 
-	r->placement = SD_NEW0(mem, struct sd_placement, graph->node_count);
-	r->placed = SD_NEW0(mem, bool, graph->node_count);
+	r->node_count = graph->node_count;
+	r->name = most < UINT32_MAX ? SD_NEW(mem, struct sd_text, most) : NULL;
+	r->placement = SD_NEW0(mem, struct sd_placement, most);
+	r->placed = SD_NEW0(mem, bool, most);
 	r->graph_name = SD_NEW(mem, struct sd_text, graph->graph_count);
 	r->activate_lists = json_array();
-	if (!r->placement || !r->placed || !r->graph_name || !r->activate_lists ||
-	    !sd__names_init(&r->nodes, mem, graph->name, graph->node_count) ||
+	if (!r->name || !r->placement || !r->placed || !r->graph_name || !r->activate_lists ||
+	    !sd__names_init(&r->nodes, mem, r->name, (uint32_t)most) ||
 	    !sd__names_init(&r->graphs, mem, r->graph_name, graph->graph_count))
 		return NO_MEMORY(r);
-	for (uint32_t i = 0; i < graph->node_count; i++)
+	for (uint32_t i = 0; i < graph->node_count; i++) {
+		r->name[i] = graph->name[i];
 		sd__names_add(&r->nodes, i);
+	}
 	for (uint32_t i = 0; i < graph->graph_count; i++) {
 		r->graph_name[i] = graph->graph[i].name;
 		/* The root is never named by a command. */
 		if (i != SD_ROOT)
 			sd__names_add(&r->graphs, i);
 	}
-	return SD_OK;
+	return find_inserted(r, nodes);
 }
 
 static bool is_list_of(const reader_t *r, json_t *streams, const struct sd_activation *activation)
@@ -325,7 +369,7 @@ static uint32_t match_activation(const reader_t *r, uint32_t stream, json_t *str
 
 		if (r->taken[i] || !is_list_of(r, streams, &r->activation.at[i]))
 			continue;
-		if (node < r->graph->node_count && r->placement[node].stream == (int32_t)stream)
+		if (node < r->node_count && r->placement[node].stream == (int32_t)stream)
 			return i;
 		if (found == SD_NO_NODE)
 			found = i;
@@ -393,7 +437,9 @@ static void hand_over(reader_t *r)
 {
 	struct sd_plan *plan = r->plan;
 
-	plan->node_count = r->graph->node_count;
+	plan->node_count = r->node_count;
+	plan->inserted = r->inserted.at;
+	plan->inserted_count = r->inserted.count;
 	plan->node = r->placement;
 	plan->command = r->command.at;
 	plan->command_count = r->command.count;
@@ -417,7 +463,7 @@ static enum sd_status read_plan(reader_t *r, json_t *root)
 {
 	size_t stream_count;
 
-	SD_TRY(prepare(r));
+	SD_TRY(prepare(r, root));
 	SD_TRY(sd__row_read_object(r, NULL, root, plan_keys, r->plan));
 	stream_count = json_array_size(json_object_get(root, "streams"));
 	SD_TRY(check_whole(r, stream_count));

@@ -12,6 +12,9 @@ struct sd__plan_reader {
 	struct sd_json_reader json;      /* first, so that a reader of either kind may be handed on */
 	const struct sd_graph *graph;
 	struct sd__names nodes, graphs;
+	struct sd_text *name;            /* by node: those of the graph, then of inserted ones */
+	uint32_t node_count;
+	SD_VEC(uint32_t) inserted;       /* per inserted node: the one behind which it stands */
 	struct sd_text *graph_name;
 	struct sd_plan *plan;
 	struct sd_placement *placement;  /* by node */

@@ -13,12 +13,13 @@ struct writer {
 	struct sd_emitter *out;
 	const struct sd_plan *plan;
 	const struct sd_graph *graph;
+	const struct sd_text *name; /* by node of the plan */
 	uint32_t *sync_of[2]; /* by kind and id; NO_SYNC: none, or more than one */
 };
 
 static void put_node(struct writer *w, uint32_t node)
 {
-	sd_put_name(w->out, sd_name_of(w->graph, node), "");
+	sd_put_name(w->out, w->name[node], "");
 }
 
 /* An id that several syncs share in turn names none of them. */
@@ -138,8 +139,10 @@ static void put_warnings(struct writer *w)
 enum sd_status sd_plan_write_text(struct sd_arena *mem, struct sd_emitter *out, const struct sd_plan *plan,
                                   const struct sd_identity *identity, const struct sd_graph *graph, struct sd_diag *diag)
 {
-	struct writer w = { .mem = mem, .out = out, .plan = plan, .graph = graph };
+	struct writer w = { .mem = mem, .out = out, .plan = plan, .graph = graph, .name = sd_plan_names(mem, graph, plan) };
 
+	if (!w.name)
+		return sd_memory_fail(mem, diag);
 	SD_TRY(index_syncs(&w, diag));
 	put_head(&w, identity);
 	for (uint32_t i = 0; i < plan->stream_count; i++)

@@ -8,12 +8,12 @@
 
 #define KIND(name) (1u << SD_VIOLATION_##name)
 
-/* The launch in front of (step -1) or behind (step 1) that of `node` on its stream; SD_NO_NODE if there is none. */
-static uint32_t neighbour(const struct draft *d, uint32_t node, int step)
+/* The launch in front of (step -1) or behind (step 1) that of `node` on this stream; SD_NO_NODE if there is none. */
+static uint32_t neighbour(const struct draft *d, uint32_t node, uint32_t on, int step)
 {
-	const struct sd_stream *stream = &d->stream[d->node[node].stream];
+	const struct sd_stream *stream = &d->stream[on];
 
-	for (uint32_t c = draft_launch(d, node) + (uint32_t)step;
+	for (uint32_t c = draft_launch_on(d, node, on) + (uint32_t)step;
 	     c >= stream->first_command && c < stream->first_command + stream->command_count; c += (uint32_t)step) {
 		if (d->command[c].kind == SD_LAUNCH)
 			return d->command[c].arg;
@@ -37,6 +37,9 @@ static uint32_t once(const struct trial *t) { return 1; }
 static uint32_t each_sync(const struct trial *t) { return t->draft.plan.sync_count; }
 static uint32_t each_stream(const struct trial *t) { return t->draft.plan.stream_count; }
 static uint32_t each_launch(const struct trial *t) { return t->launched; }
+static uint32_t each_entry(const struct trial *t) { return t->draft.plan.attached_count; }
+static uint32_t each_resource(const struct trial *t) { return t->draft.plan.attached_event_count + t->draft.plan.attached_notify_count; }
+static uint32_t each_notify(const struct trial *t) { return t->draft.plan.notify_count; }
 static uint32_t each_command(const struct trial *t) { return t->draft.plan.command_count; }
 
 static enum effect no_commands(struct trial *t, uint32_t i)
@@ -46,8 +49,8 @@ static enum effect no_commands(struct trial *t, uint32_t i)
 	for (uint32_t s = 0; s < p->stream_count; s++)
 		t->draft.stream[s].first_command = t->draft.stream[s].command_count = 0, t->draft.stream[s].task_count = 0;
 	p->command_count = p->sync_count = p->event_count = p->notify_count = 0;
-	t->kinds = KIND(PLACEMENT) | KIND(COUNT);
-	return t->launched > 0 ? BREAKS : KEEPS;
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT) | KIND(DENSE);
+	return t->launched > 0 || each_resource(t) > 0 ? BREAKS : KEEPS;
 }
 
 static enum effect commands_on_one_stream(struct trial *t, uint32_t i)
@@ -66,40 +69,50 @@ static enum effect commands_on_one_stream(struct trial *t, uint32_t i)
 		t->draft.stream[s].first_command = s ? t->launched : 0;
 		t->draft.stream[s].command_count = s ? 0 : t->launched;
 	}
-	t->kinds = KIND(PLACEMENT) | KIND(COUNT);
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT) | KIND(DENSE);
 	return t->draft.plan.stream_count > 1 ? BREAKS : NOT_MADE;
+}
+
+/* Then a single stream is not all that is asked for. */
+static bool has_attached(const struct trial *t)
+{
+	return t->draft.plan.attached_count > 0 || each_resource(t) > 0;
+}
+
+/* Whether the first stream holds more than the device takes. */
+static bool is_too_long(const struct trial *t)
+{
+	struct sd_limit_set limits;
+
+	SD_REQUIRE(sd_limits_resolve(&t->request.device, &limits, NULL) == SD_OK);
+	if (t->draft.stream[0].huge)
+		limits.max_tasks_per_stream = limits.max_tasks_per_huge_stream;
+	return limits.max_tasks_per_stream > 0 && !limits.unlimited_depth && !t->request.graph.graph[SD_ROOT].dynamic &&
+	       t->draft.stream[0].task_count > limits.max_tasks_per_stream &&
+	       (t->launched > 1 || t->request.options.compat == SD_NATIVE);
 }
 
 /* All on one stream, in an order that the edges allow: then no sync is missing, and only
  * the length of the stream may be wrong. */
 static enum effect one_stream(struct trial *t, uint32_t i)
 {
-	struct sd_limit_set limits;
-	bool deep;
-
-	if (t->draft.plan.stream_count == 0 || t->launched == 0)
+	if (t->draft.plan.stream_count == 0 || t->launched == 0 || has_attached(t))
 		return NOT_MADE;
 	draft_single(t->mem, &t->draft, t->sequence, t->launched);
-	SD_REQUIRE(sd_limits_resolve(&t->request.device, &limits, NULL) == SD_OK);
-	if (t->draft.stream[0].huge)
-		limits.max_tasks_per_stream = limits.max_tasks_per_huge_stream;
-	deep = limits.max_tasks_per_stream > 0 && !limits.unlimited_depth && !t->request.graph.graph[SD_ROOT].dynamic &&
-	       t->draft.stream[0].task_count > limits.max_tasks_per_stream &&
-	       (t->launched > 1 || t->request.options.compat == SD_NATIVE);
 	t->kinds = KIND(LIMIT);
-	return deep ? BREAKS : KEEPS;
+	return is_too_long(t) ? BREAKS : KEEPS;
 }
 
 static enum effect one_stream_backwards(struct trial *t, uint32_t i)
 {
 	uint32_t *order = SD_NEW(t->mem, uint32_t, t->launched + 1);
 
-	if (t->draft.plan.stream_count == 0 || !t->ordered)
+	if (t->draft.plan.stream_count == 0 || !t->ordered || has_attached(t))
 		return NOT_MADE;
 	for (uint32_t k = 0; k < t->launched; k++)
 		order[k] = t->sequence[t->launched - 1 - k];
 	draft_single(t->mem, &t->draft, order, t->launched);
-	t->kinds = KIND(UNORDERED);
+	t->kinds = is_too_long(t) ? KIND(LIMIT) : KIND(UNORDERED);
 	return BREAKS;
 }
 
@@ -119,17 +132,47 @@ static uint32_t mix(uint32_t value)
 
 static uint32_t some_syncs(const struct trial *t) { return t->launched > 1 ? ADDED_SYNCS : 0; }
 
+/* Any launch of the plan, on attached streams too. */
+static void choose_launch(const struct trial *t, uint32_t seed, uint32_t *node, uint32_t *stream)
+{
+	const struct draft *d = &t->draft;
+	uint32_t c = mix(seed) % d->plan.command_count;
+
+	while (d->command[c].kind != SD_LAUNCH)
+		c = (c + 1) % d->plan.command_count;
+	*node = d->command[c].arg;
+	*stream = 0;
+	while (c >= d->stream[*stream].first_command + d->stream[*stream].command_count)
+		++*stream;
+}
+
+/* Of a kind and cause that these two ends may have. */
+static void give_cause(const struct trial *t, struct sd_sync *sync)
+{
+	const struct sd_stream *stream = t->draft.stream;
+	bool attached = stream[sync->record_stream].attached || stream[sync->wait_stream].attached;
+
+	sync->cause = attached ? SD_CAUSE_ATTACHED : SD_CAUSE_DATA;
+	sync->kind = attached || t->request.options.event == SD_EVENT ? SD_SYNC_EVENT : SD_SYNC_NOTIFY;
+}
+
 static enum effect sync_added(struct trial *t, uint32_t i)
 {
-	uint32_t u = t->sequence[mix(2 * i + 1) % t->launched], v = t->sequence[mix(2 * i + 2) % t->launched];
+	struct sd_sync sync = { .id = 0 };
 
+	choose_launch(t, 2 * i + 1, &sync.record_node, &sync.record_stream);
+	choose_launch(t, 2 * i + 2, &sync.wait_node, &sync.wait_stream);
 	for (uint32_t y = 0; y < t->draft.plan.sync_count; y++) {
-		if (t->draft.sync[y].record_node == u && t->draft.sync[y].wait_node == v)
+		const struct sd_sync *there = &t->draft.sync[y];
+
+		if (there->record_node == sync.record_node && there->record_stream == sync.record_stream &&
+		    there->wait_node == sync.wait_node && there->wait_stream == sync.wait_stream)
 			return NOT_MADE;
 	}
-	if (u == v)
+	if (sync.record_node == sync.wait_node && sync.record_stream == sync.wait_stream)
 		return NOT_MADE;
-	draft_add_sync(t->mem, &t->draft, (struct sd_sync){ .record_node = u, .wait_node = v }, t->listed);
+	give_cause(t, &sync);
+	draft_add_sync(t->mem, &t->draft, sync, t->listed);
 	t->kinds = KIND(REDUNDANT) | KIND(UNNEEDED) | KIND(DEADLOCK);
 	return BREAKS;
 }
@@ -142,9 +185,11 @@ static enum effect sync_at_neighbour(struct trial *t, uint32_t i, bool wait, int
 	uint32_t *end = wait ? &sync.wait_node : &sync.record_node;
 	bool weaker = wait ? step > 0 : step < 0;
 
-	*end = neighbour(&t->draft, *end, step);
+	*end = neighbour(&t->draft, *end, wait ? sync.wait_stream : sync.record_stream, step);
 	if (*end == SD_NO_NODE)
 		return NOT_MADE;
+	if (sync.cause == SD_CAUSE_COVER)
+		sync.cause = SD_CAUSE_ATTACHED;
 	draft_drop_sync(t->mem, &t->draft, i);
 	draft_add_sync(t->mem, &t->draft, sync, t->listed);
 	t->kinds = weaker ? KIND(UNORDERED) | KIND(LANE) : KIND(UNNEEDED) | KIND(REDUNDANT) | KIND(DEADLOCK);
@@ -158,14 +203,18 @@ static enum effect wait_at_launch_behind(struct trial *t, uint32_t i) { return s
 
 static enum effect record_in_front_of_launch(struct trial *t, uint32_t i)
 {
-	draft_move(&t->draft, find_command(&t->draft, i, false), draft_launch(&t->draft, t->draft.sync[i].record_node));
+	const struct sd_sync *sync = &t->draft.sync[i];
+
+	draft_move(&t->draft, find_command(&t->draft, i, false), draft_launch_on(&t->draft, sync->record_node, sync->record_stream));
 	t->kinds = KIND(COMMAND) | KIND(PAIRING);
 	return BREAKS;
 }
 
 static enum effect wait_behind_launch(struct trial *t, uint32_t i)
 {
-	draft_move(&t->draft, find_command(&t->draft, i, true), draft_launch(&t->draft, t->draft.sync[i].wait_node));
+	const struct sd_sync *sync = &t->draft.sync[i];
+
+	draft_move(&t->draft, find_command(&t->draft, i, true), draft_launch_on(&t->draft, sync->wait_node, sync->wait_stream));
 	t->kinds = KIND(COMMAND) | KIND(PAIRING);
 	return BREAKS;
 }
@@ -243,6 +292,72 @@ static enum effect attached(struct trial *t, uint32_t i)
 {
 	t->draft.command[draft_launch(&t->draft, t->sequence[i])].attached = 1;
 	t->kinds = KIND(PLACEMENT);
+	return BREAKS;
+}
+
+static enum effect attached_launch_on_its_own(struct trial *t, uint32_t i)
+{
+	if (!t->draft.command[i].attached)
+		return NOT_MADE;
+	t->draft.command[i].attached = 0;
+	t->kinds = KIND(PLACEMENT);
+	return BREAKS;
+}
+
+static enum effect attached_to_another_stream(struct trial *t, uint32_t i)
+{
+	if (t->draft.plan.stream_count < 2)
+		return NOT_MADE;
+	t->draft.attached_stream[i] = (t->draft.attached_stream[i] + 1) % (int32_t)t->draft.plan.stream_count;
+	t->kinds = KIND(PLACEMENT);
+	return BREAKS;
+}
+
+static enum effect attached_to_another_logical_stream(struct trial *t, uint32_t i)
+{
+	if (t->draft.attached_stream[i] == SD_NO_STREAM)
+		t->draft.attached_logical[i] = (int32_t)t->draft.plan.main_stream_count - 1;
+	else
+		t->draft.attached_logical[i]++;
+	t->kinds = KIND(PLACEMENT);
+	return BREAKS;
+}
+
+static enum effect attached_is_not_told(struct trial *t, uint32_t i)
+{
+	t->draft.stream[i].attached = !t->draft.stream[i].attached;
+	t->kinds = KIND(COUNT);
+	return BREAKS;
+}
+
+/* A number that no resource has, or that a sync has. */
+static enum effect resource_misnumbered(struct trial *t, uint32_t i)
+{
+	const struct sd_plan *p = &t->draft.plan;
+	bool event = i < p->attached_event_count;
+	uint32_t *id = event ? &t->draft.attached_event[i] : &t->draft.attached_notify[i - p->attached_event_count];
+	uint32_t syncs = t->draft.numbered[event ? SD_SYNC_EVENT : SD_SYNC_NOTIFY];
+
+	*id = syncs > 0 ? syncs - 1 : event ? p->event_count : p->notify_count;
+	t->kinds = KIND(DENSE);
+	return BREAKS;
+}
+
+static enum effect notify_of_another_type(struct trial *t, uint32_t i)
+{
+	t->draft.notify_type[i]++;
+	t->kinds = KIND(COUNT) | KIND(PLACEMENT);
+	return BREAKS;
+}
+
+static enum effect sync_of_the_other_kind(struct trial *t, uint32_t i)
+{
+	struct sd_sync sync = t->draft.sync[i];
+
+	sync.kind = sync.kind == SD_SYNC_EVENT ? SD_SYNC_NOTIFY : SD_SYNC_EVENT;
+	draft_drop_sync(t->mem, &t->draft, i);
+	draft_add_sync(t->mem, &t->draft, sync, t->listed);
+	t->kinds = KIND(PAIRING);
 	return BREAKS;
 }
 
@@ -368,6 +483,9 @@ const struct change changes[] = {
 	CHANGE(record_on_another_stream, each_sync), CHANGE(wait_for_another_record, each_sync), CHANGE(number_left_out, each_sync),
 	CHANGE(launches_swapped, each_launch), CHANGE(placed_on_another_stream, each_launch), CHANGE(not_placed, each_launch),
 	CHANGE(launched_twice, each_launch), CHANGE(attached, each_launch),
+	CHANGE(attached_launch_on_its_own, each_command), CHANGE(attached_to_another_stream, each_entry),
+	CHANGE(attached_to_another_logical_stream, each_entry), CHANGE(attached_is_not_told, each_stream),
+	CHANGE(resource_misnumbered, each_resource), CHANGE(notify_of_another_type, each_notify), CHANGE(sync_of_the_other_kind, each_sync),
 	CHANGE(in_a_body, each_command), CHANGE(without_meaning, each_command),
 	CHANGE(not_active_at_first, each_stream), CHANGE(activated, each_stream),
 	CHANGE(tasks_miscounted, each_stream_twice), CHANGE(count_wrong, each_count_twice),

@@ -23,6 +23,8 @@ static void publish(struct draft *draft)
 
 	p->stream = draft->stream, p->command = draft->command, p->node = draft->node, p->sync = draft->sync;
 	p->summary = draft->summary, p->activation = draft->activation, p->activated = draft->activated;
+	p->attached_logical = draft->attached_logical, p->attached_stream = draft->attached_stream;
+	p->attached_event = draft->attached_event, p->attached_notify = draft->attached_notify, p->notify_type = draft->notify_type;
 }
 
 void draft_copy(struct sd_arena *mem, const struct sd_plan *plan, struct draft *draft)
@@ -37,9 +39,14 @@ void draft_copy(struct sd_arena *mem, const struct sd_plan *plan, struct draft *
 	draft->summary = COPY(mem, plan->summary, plan->summary_count);
 	draft->activation = COPY(mem, plan->activation, plan->activation_count);
 	draft->activated = COPY(mem, plan->activated, plan->activated_count);
-	p->attached_event = COPY(mem, plan->attached_event, plan->attached_event_count);
-	p->attached_notify = COPY(mem, plan->attached_notify, plan->attached_notify_count);
-	p->notify_type = COPY(mem, plan->notify_type, plan->notify_count);
+	draft->attached_logical = COPY(mem, plan->attached_logical, plan->attached_count);
+	draft->attached_stream = COPY(mem, plan->attached_stream, plan->attached_count);
+	draft->attached_event = COPY(mem, plan->attached_event, plan->attached_event_count);
+	draft->attached_notify = COPY(mem, plan->attached_notify, plan->attached_notify_count);
+	draft->notify_type = COPY(mem, plan->notify_type, plan->notify_count);
+	draft->numbered[SD_SYNC_EVENT] = draft->numbered[SD_SYNC_NOTIFY] = 0;
+	for (uint32_t y = 0; y < plan->sync_count; y++)
+		draft->numbered[plan->sync[y].kind]++;
 	publish(draft);
 }
 
@@ -58,29 +65,50 @@ static int64_t sync_tasks(const struct sd_command *command)
 uint32_t draft_launch(const struct draft *draft, uint32_t node)
 {
 	for (uint32_t c = 0; c < draft->plan.command_count; c++) {
+		if (is_launch(&draft->command[c]) && draft->command[c].arg == node && !draft->command[c].attached)
+			return c;
+	}
+	return UINT32_MAX;
+}
+
+uint32_t draft_launch_on(const struct draft *draft, uint32_t node, uint32_t stream)
+{
+	const struct sd_stream *at = &draft->stream[stream];
+
+	for (uint32_t c = at->first_command; c < at->first_command + at->command_count; c++) {
 		if (is_launch(&draft->command[c]) && draft->command[c].arg == node)
 			return c;
 	}
 	return UINT32_MAX;
 }
 
-static void number_syncs(struct draft *draft)
+/* Resources move up or down with the number of syncs in front of them. */
+static void shift(uint32_t *id, uint32_t id_count, uint32_t *count, uint32_t from, uint32_t to)
 {
-	struct sd_plan *p = &draft->plan;
-	uint32_t next[2] = { 0, 0 };
-
-	for (uint32_t y = 0; y < p->sync_count; y++) {
-		struct sd_sync *sync = &draft->sync[y];
-
-		sync->id = next[sync->kind]++;
-		sync->record_stream = (uint32_t)draft->node[sync->record_node].stream;
-		sync->wait_stream = (uint32_t)draft->node[sync->wait_node].stream;
-	}
-	p->event_count = next[SD_SYNC_EVENT] + p->attached_event_count;
-	p->notify_count = next[SD_SYNC_NOTIFY] + p->attached_notify_count;
+	for (uint32_t i = 0; i < id_count; i++)
+		id[i] = id[i] - from + to;
+	*count = *count - from + to;
 }
 
-/* The waits in front of a node, or the records behind it: events, then notifies, by number. */
+static void number_syncs(struct sd_arena *mem, struct draft *draft)
+{
+	struct sd_plan *p = &draft->plan;
+	uint32_t next[2] = { 0, 0 }, events = draft->numbered[SD_SYNC_EVENT], notifies = draft->numbered[SD_SYNC_NOTIFY];
+	uint32_t *types;
+
+	for (uint32_t y = 0; y < p->sync_count; y++)
+		draft->sync[y].id = next[draft->sync[y].kind]++;
+	types = SD_NEW0(mem, uint32_t, (size_t)p->notify_count + next[SD_SYNC_NOTIFY] + SPARE);
+	SD_REQUIRE(types != NULL);
+	for (uint32_t i = notifies; i < p->notify_count; i++)
+		types[i - notifies + next[SD_SYNC_NOTIFY]] = draft->notify_type[i];
+	draft->notify_type = types;
+	shift(draft->attached_event, p->attached_event_count, &p->event_count, events, next[SD_SYNC_EVENT]);
+	shift(draft->attached_notify, p->attached_notify_count, &p->notify_count, notifies, next[SD_SYNC_NOTIFY]);
+	memcpy(draft->numbered, next, sizeof(next));
+}
+
+/* The waits in front of a node's launch on this stream, or the records behind it: events, then notifies, by number. */
 static void put_ends(struct draft *draft, struct sd_stream *stream, uint32_t node, bool waits)
 {
 	for (int kind = SD_SYNC_EVENT; kind <= SD_SYNC_NOTIFY; kind++) {
@@ -88,7 +116,8 @@ static void put_ends(struct draft *draft, struct sd_stream *stream, uint32_t nod
 			const struct sd_sync *sync = &draft->sync[y];
 			struct sd_command command = { .arg = sync->id };
 
-			if ((int)sync->kind != kind || (waits ? sync->wait_node : sync->record_node) != node)
+			if ((int)sync->kind != kind || (waits ? sync->wait_node : sync->record_node) != node ||
+			    (waits ? sync->wait_stream : sync->record_stream) != (uint32_t)(stream - draft->stream))
 				continue;
 			if (kind == SD_SYNC_EVENT)
 				command.kind = waits ? SD_WAIT : SD_RECORD;
@@ -106,7 +135,7 @@ static void write_commands(struct sd_arena *mem, struct draft *draft)
 	const struct sd_command *old = draft->command;
 	uint32_t at = 0;
 
-	number_syncs(draft);
+	number_syncs(mem, draft);
 	draft->command = SD_NEW0(mem, struct sd_command, (size_t)p->command_count + 2 * (size_t)p->sync_count + SPARE);
 	SD_REQUIRE(draft->command != NULL);
 	for (uint32_t s = 0; s < p->stream_count; s++) {
@@ -135,21 +164,30 @@ void draft_drop_sync(struct sd_arena *mem, struct draft *draft, uint32_t sync)
 	write_commands(mem, draft);
 }
 
-/* Whether `later` stands behind `sync`, as far as the order of the nodes is known. */
+/* 1 if launch (a, on) stands behind launch (b, at), -1 if in front, 0 if it is the same one or
+ * nothing is known: nodes in the order of the request where that is kept, of one node the
+ * launch on its own stream first, then by logical stream; else only along each stream. */
+static int compare_places(const struct draft *draft, uint32_t a, uint32_t on, uint32_t b, uint32_t at, bool listed)
+{
+	const struct sd_stream *stream = draft->stream;
+	uint32_t left = listed ? a : draft_launch_on(draft, a, on), right = listed ? b : draft_launch_on(draft, b, at);
+
+	if (!listed && on != at)
+		return 0;
+	if (listed && a == b) {
+		left = stream[on].attached ? stream[on].logical_id + 1 : 0;
+		right = stream[at].attached ? stream[at].logical_id + 1 : 0;
+	}
+	return (left > right) - (left < right);
+}
+
 static bool stands_behind(const struct draft *draft, const struct sd_sync *later, const struct sd_sync *sync, bool listed)
 {
-	const struct sd_placement *node = draft->node;
+	int order = compare_places(draft, later->record_node, later->record_stream, sync->record_node, sync->record_stream, listed);
 
-	if (listed) {
-		if (later->record_node != sync->record_node)
-			return later->record_node > sync->record_node;
-		return later->wait_node > sync->wait_node;
-	}
-	if (later->record_node == sync->record_node)
-		return node[later->wait_node].stream == node[sync->wait_node].stream &&
-		       draft_launch(draft, later->wait_node) > draft_launch(draft, sync->wait_node);
-	return node[later->record_node].stream == node[sync->record_node].stream &&
-	       draft_launch(draft, later->record_node) > draft_launch(draft, sync->record_node);
+	if (order == 0 && later->record_node == sync->record_node && later->record_stream == sync->record_stream)
+		order = compare_places(draft, later->wait_node, later->wait_stream, sync->wait_node, sync->wait_stream, listed);
+	return order > 0;
 }
 
 void draft_add_sync(struct sd_arena *mem, struct draft *draft, struct sd_sync sync, bool listed)
@@ -222,8 +260,10 @@ uint32_t draft_sequence(struct sd_arena *mem, const struct draft *draft, uint32_
 				const struct sd_command *command = &draft->command[p->stream[s].first_command + next[s]];
 				bool notify = command->kind == SD_NOTIFY_WAIT || command->kind == SD_NOTIFY_RECORD;
 
-				if (is_launch(command))
+				if (is_launch(command) && !command->attached)
 					order[count++] = command->arg;
+				else if (is_launch(command))
+					;
 				else if (command->kind == SD_RECORD || command->kind == SD_NOTIFY_RECORD)
 					recorded[notify][command->arg] = 1;
 				else if (!recorded[notify][command->arg])

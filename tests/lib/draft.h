@@ -1,7 +1,7 @@
 /* draft.h - a plan that can be spoilt: a copy with tables to write to.
  *
  * Tables have room for a few entries more than they tell, all zero, so that a count that
- * is too large leads nowhere dangerous. For plans of flat graphs: main launches only. */
+ * is too large leads nowhere dangerous. For plans of flat graphs. */
 #ifndef DRAFT_H
 #define DRAFT_H
 
@@ -18,19 +18,23 @@ struct draft {
 	struct sd_summary *summary;
 	struct sd_activation *activation;
 	uint32_t *activated;
+	int32_t *attached_logical, *attached_stream;
+	uint32_t *attached_event, *attached_notify, *notify_type;
+	uint32_t numbered[2]; /* by kind: numbers that are those of syncs; resources follow */
 };
 
 /* Everything lies in `mem`; ends the program when it has no room. */
 void draft_copy(struct sd_arena *mem, const struct sd_plan *plan, struct draft *draft);
 
-/* Takes a sync away, or adds one (its number and streams are found here) at its place in the
+/* Takes a sync away, or adds one (its number is found here) at its place in the
  * order of execution; `listed` says that this order is that of the nodes in the request. The
  * commands are written anew: launches stay where they are. */
 void draft_drop_sync(struct sd_arena *mem, struct draft *draft, uint32_t sync);
 void draft_add_sync(struct sd_arena *mem, struct draft *draft, struct sd_sync sync, bool listed);
 
-/* Index of the command that launches `node`; UINT32_MAX if none does. */
+/* Index of the command that launches `node` on its own stream, or on the given one; UINT32_MAX if none does. */
 uint32_t draft_launch(const struct draft *draft, uint32_t node);
+uint32_t draft_launch_on(const struct draft *draft, uint32_t node, uint32_t stream);
 
 /* Moves the command at `from` to index `to`, within the commands of one stream. */
 void draft_move(struct draft *draft, uint32_t from, uint32_t to);
@@ -38,7 +42,7 @@ void draft_move(struct draft *draft, uint32_t from, uint32_t to);
 /* Replaces all streams by a single one that launches `count` nodes in this order, without any sync. */
 void draft_single(struct sd_arena *mem, struct draft *draft, const uint32_t *order, uint32_t count);
 
-/* The launched nodes in an order in which the plan can run. */
+/* The launched nodes in an order in which the plan can run, by their launches on streams of their own. */
 uint32_t draft_sequence(struct sd_arena *mem, const struct draft *draft, uint32_t *order);
 
 #endif

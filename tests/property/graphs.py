@@ -1,15 +1,13 @@
 """Random requests by seed: every feature of flat graphs, alone and together."""
 import random
 
+from graphs_attached import chance, dress, tie
+
 ENGINES = ["AIcoreEngine"] * 5 + ["VectorEngine", "DNN_HCCL", "DNN_VM_AICPU", "DNN_VM_AICPU_ASCEND", "DSAEngine", "DNN_VM_RTS", "DNN_VM_GE_LOCAL",
                                  "DNN_VM_DVPP", "DNN_VM_CUSTOM", "DNN_VM_HOST_CPU", "ffts_plus"]
 TYPES = {"DNN_HCCL": ["HcomAllReduce", "HcomAllReduce", "HcomAllGather"], "DNN_VM_GE_LOCAL": ["Reshape"], "DNN_VM_RTS": ["MemcpyAsync"]}
 IDLE = ("DNN_VM_GE_LOCAL", "DNN_VM_HOST_CPU", "ffts_plus")
 SIZES = [1, 2, 4, 8, 15, 30, 60, 120]
-
-
-def chance(r, p):
-    return r.random() < p
 
 
 def inputs_of(r, before):
@@ -108,7 +106,14 @@ def request(seed):
         parts = partition(r, nodes)
         if parts:
             options["explicit_streams"] = parts
-    if chance(r, .25):
+    shuffled = chance(r, .25)
+    more = random.Random(f"streamd more {seed}")
+    if chance(more, .35):
+        # Which writer of a variable is the last one is known without the planner only where nodes keep their order.
+        dress(more, nodes, not shuffled and options.get("topo_sorting", "stable") == "stable")
+    if chance(more, .2):
+        tie(more, nodes)
+    if shuffled:
         r.shuffle(nodes)
     limits = {"max_streams": r.choice([0, 1024]), "max_tasks_per_stream": r.choice([1024, 1024, 64, 40, 28])}
     return {"graph": {"name": f"random{seed}", "nodes": nodes}, "options": options, "device": {"limits": limits}}

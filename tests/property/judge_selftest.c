@@ -99,7 +99,7 @@ static bool is_listed(const struct sd_request *request)
 				return false;
 		}
 	}
-	return request->options.topo_sorting == SD_SORT_SUBMITTED;
+	return request->options.topo_sorting == SD_SORT_SUBMITTED || request->options.topo_sorting == SD_SORT_STABLE;
 }
 
 /* Answers whether all went well; a request that is refused has no plan to spoil. */

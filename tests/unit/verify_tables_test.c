@@ -92,7 +92,7 @@ START_TEST(numbers_of_resources_follow_those_of_syncs)
 	for (uint32_t id = 0; id < 5; id++) {
 		struct world *w = fork_join();
 
-		world_attr(w, 'b', SD_ATTR_ATTACHED_SYNC_RES_INFO, 0);
+		world_asks(w, 'b', SD_ATTR_ATTACHED_SYNC_RES_INFO, true, (struct sd_attr[4]){ WORLD_TEXT("_attached_sync_res_type", "event") });
 		w->node[1].event_count = w->plan.attached_event_count = 1;
 		w->attached_event[0] = id;
 		w->plan.event_count = 3;

@@ -1,10 +1,13 @@
 /* world.h - a small graph and a plan for it, written down in a few letters.
  *
- *   nodes    one letter each; lower case is launched, upper case is not ("abC")
+ *   nodes    one letter each; lower case is launched, upper case is not ("abC"); z is a
+ *            NetOutput, V a variable, all others a Relu
  *   edges    pairs of letters ("ab bC")
- *   streams  a letter launches the node, !3 records event 3, ?3 waits for it, !~3 and ?~3
- *            are notifies, @2 activates stream 2, | begins the next stream ("a!0|?0b")
- *   pieces   the logical stream of each physical one ("01")
+ *   streams  a letter launches the node, *a on an attached stream, !3 records event 3, ?3 waits
+ *            for it, !~3 and ?~3 are notifies, @2 activates stream 2, | begins the next
+ *            stream ("a!0|?0b")
+ *   pieces   the logical stream of each physical one ("01"); those with attached launches
+ *            only are attached
  *
  * All tables of the plan are filled from that, so that it is a whole one; a test then
  * spoils what it wants to see found. */
@@ -40,8 +43,9 @@ struct world {
 	struct sd_sync sync[WORLD_MAX];
 	struct sd_activation activation[8];
 	uint32_t activated[8];
-	int32_t attached_logical[8], attached_stream[8];
+	int32_t attached_logical[16], attached_stream[16];
 	uint32_t attached_event[8], attached_notify[8], notify_type[8];
+	bool has_main[WORLD_MAX], launches_beside[WORLD_MAX][8]; /* by stream; by node and stream */
 	struct sd_summary summary[WORLD_MAX];
 };
 
@@ -65,7 +69,7 @@ static inline void world_graph(struct world *w, const char *nodes, const char *e
 
 		w->letter[n] = *c;
 		w->name[n] = (struct sd_text){ &w->letter[n], 1 };
-		w->op_type[n] = 1;
+		w->op_type[n] = *c == 'z' ? 3 : *c == 'V' ? 6 : 1;
 		w->task_count[n] = *c >= 'a';
 		w->attached_task_count[n] = SD_TASKS_UNKNOWN;
 		w->extra_of[n] = UINT32_MAX;
@@ -84,8 +88,10 @@ static inline void world_graph(struct world *w, const char *nodes, const char *e
 	w->string[3] = SD_TEXT("NetOutput");
 	w->string[4] = SD_TEXT("HcomAllReduce");
 	w->string[5] = SD_TEXT("DNN_VM_HOST_CPU");
+	w->string[6] = SD_TEXT("Variable");
+	w->string[7] = SD_TEXT("Data");
 	w->graph = (struct sd_subgraph){ .node_count = g->node_count, .parent = SD_NO_NODE };
-	g->string_count = 6;
+	g->string_count = 8;
 	g->graph_count = 1;
 	g->graph = &w->graph;
 	g->name = w->name, g->op_type = w->op_type, g->engine = w->engine, g->graph_of = w->graph_of;
@@ -94,13 +100,56 @@ static inline void world_graph(struct world *w, const char *nodes, const char *e
 	g->extra_of = w->extra_of, g->in = w->in, g->attr = w->attr, g->string = w->string;
 }
 
-static inline void world_attr(struct world *w, char letter, enum sd_attr_key key, int64_t value)
+/* Attributes of one node are given one after the other. */
+static inline void world_value(struct world *w, char letter, enum sd_attr_key key, struct sd_value value)
 {
 	uint32_t n = world_node(w, letter), i = w->request.graph.attr_count++;
 
-	w->attr[i] = (struct sd_attr){ .key = key, .value = { .kind = SD_VALUE_INT, .integer = value } };
-	w->attrs[n] = (struct sd_attr_range){ i, 1 };
-	w->attr_present[n] = 1ull << key;
+	w->attr[i] = (struct sd_attr){ .key = key, .value = value };
+	ck_assert(w->attrs[n].count == 0 || w->attrs[n].first + w->attrs[n].count == i);
+	w->attrs[n].first = w->attrs[n].count ? w->attrs[n].first : i;
+	w->attrs[n].count++;
+	w->attr_present[n] |= 1ull << key;
+}
+
+static inline void world_attr(struct world *w, char letter, enum sd_attr_key key, int64_t value)
+{
+	world_value(w, letter, key, (struct sd_value){ .kind = SD_VALUE_INT, .integer = value });
+}
+
+static inline void world_say(struct world *w, char letter, enum sd_attr_key key, const char *text)
+{
+	world_value(w, letter, key, (struct sd_value){ .kind = SD_VALUE_STRING, .string = { text, (uint32_t)strlen(text) } });
+}
+
+/* One map of what a node asks for, with up to four entries that have a name; in a list if `listed`. */
+static inline void world_asks(struct world *w, char letter, enum sd_attr_key key, bool listed, const struct sd_attr entry[4])
+{
+	struct sd_attr *entries = SD_NEW0(&w->mem, struct sd_attr, 4);
+	struct sd_map *map = SD_NEW0(&w->mem, struct sd_map, 1);
+
+	ck_assert(entries && map);
+	map->entry = entries;
+	for (; map->count < 4 && entry[map->count].name.len > 0; map->count++)
+		entries[map->count] = entry[map->count];
+	world_value(w, letter, key, (struct sd_value){ .kind = listed ? SD_VALUE_MAPS : SD_VALUE_MAP, .count = 1, .maps = map });
+}
+
+#define WORLD_INT(of, number) { .name = SD_TEXT(of), .value = { .kind = SD_VALUE_INT, .integer = (number) } }
+#define WORLD_TRUE(of) { .name = SD_TEXT(of), .value = { .kind = SD_VALUE_BOOL, .boolean = true } }
+#define WORLD_TEXT(of, text) { .name = SD_TEXT(of), .value = { .kind = SD_VALUE_STRING, .string = SD_TEXT(text) } }
+
+/* The node asks for one attached stream, which reads data input `input` (-1: none). */
+static inline void world_attaches(struct world *w, char letter, int64_t input)
+{
+	int64_t *number = SD_NEW(&w->mem, int64_t, 1);
+	struct sd_attr entry[4] = { WORLD_TRUE("_attached_resource_required_flag"),
+	                            { .name = SD_TEXT("_attached_resource_depend_value_list_int"), .value = { .kind = SD_VALUE_LIST } } };
+
+	ck_assert_ptr_nonnull(number);
+	*number = input;
+	entry[1].value.list = (struct sd_list){ .item = SD_VALUE_INT, .count = input >= 0, .integer = number };
+	world_asks(w, letter, SD_ATTR_ATTACHED_STREAM_INFO_LIST, true, entry);
 }
 
 /* The commands as written; syncs get their ends from where their commands stand. */
@@ -111,7 +160,7 @@ static inline void world_commands(struct world *w, const char *streams)
 	uint32_t open_count = 0;
 	struct sd_stream *stream = &w->stream[p->stream_count++];
 	uint32_t node = SD_NO_NODE;
-	bool wait = false;
+	bool wait = false, beside = false;
 
 	for (const char *c = streams; *c; c++) {
 		struct sd_command *command = &w->command[p->command_count];
@@ -123,6 +172,10 @@ static inline void world_commands(struct world *w, const char *streams)
 		}
 		if (*c == ' ')
 			continue;
+		if (*c == '*') {
+			beside = true;
+			continue;
+		}
 		if (*c == '@') {
 			uint32_t i = p->activation_count++;
 
@@ -152,8 +205,13 @@ static inline void world_commands(struct world *w, const char *streams)
 			stream->task_count += wait && !notify ? 2 : 1;
 		} else {
 			node = world_node(w, *c);
-			*command = (struct sd_command){ .kind = SD_LAUNCH, .arg = node };
-			w->node[node].stream = (int32_t)p->stream_count - 1;
+			*command = (struct sd_command){ .kind = SD_LAUNCH, .arg = node, .attached = beside };
+			if (beside)
+				w->launches_beside[node][p->stream_count - 1] = true;
+			else
+				w->node[node].stream = (int32_t)p->stream_count - 1;
+			w->has_main[p->stream_count - 1] |= !beside;
+			beside = false;
 			while (open_count > 0)
 				open[--open_count]->wait_node = node;
 			stream->task_count++;
@@ -163,6 +221,41 @@ static inline void world_commands(struct world *w, const char *streams)
 	}
 	memmove(&w->sync[p->event_count], &w->sync[WORLD_MAX / 2], p->notify_count * sizeof(struct sd_sync));
 	p->sync_count = p->event_count + p->notify_count;
+}
+
+/* The entries of all nodes, by stream. */
+static inline void world_attach(struct world *w)
+{
+	struct sd_plan *p = &w->plan;
+
+	for (uint32_t n = 0; n < p->node_count; n++) {
+		w->node[n].attached_first = p->attached_count;
+		for (uint32_t s = 0; s < p->stream_count && s < 8; s++) {
+			if (!w->launches_beside[n][s])
+				continue;
+			w->attached_logical[p->attached_count] = (int32_t)w->stream[s].logical_id;
+			w->attached_stream[p->attached_count++] = (int32_t)s;
+			w->node[n].attached_count++;
+		}
+	}
+}
+
+/* Why each sync is there, as far as its ends tell. Where a world has notifies they are for edges, and events for all else. */
+static inline void world_causes(struct world *w)
+{
+	struct sd_plan *p = &w->plan;
+
+	w->request.options.event = p->notify_count > 0 ? SD_NOTIFY : SD_EVENT;
+	for (uint32_t y = 0; y < p->sync_count; y++) {
+		struct sd_sync *sync = &w->sync[y];
+
+		if (w->stream[sync->record_stream].attached && w->op_type[sync->wait_node] == 3)
+			sync->cause = SD_CAUSE_COVER;
+		else if (w->stream[sync->record_stream].attached || w->stream[sync->wait_stream].attached)
+			sync->cause = SD_CAUSE_ATTACHED;
+		else if (p->notify_count > 0 && sync->kind == SD_SYNC_EVENT)
+			sync->cause = SD_CAUSE_SPLIT;
+	}
 }
 
 static inline struct world *world_make(const char *nodes, const char *edges, const char *streams, const char *pieces)
@@ -182,20 +275,27 @@ static inline struct world *world_make(const char *nodes, const char *edges, con
 		w->stream[s].label_node = SD_NO_NODE;
 		w->stream[s].initially_active = true;
 		w->summary[w->stream[s].logical_id].physical_count++;
-		if (w->stream[s].logical_id >= p->main_stream_count)
+		if (w->stream[s].logical_id >= p->logical_stream_count)
+			p->logical_stream_count = w->stream[s].logical_id + 1;
+		if ((w->has_main[s] || w->stream[s].command_count == 0) && w->stream[s].logical_id >= p->main_stream_count)
 			p->main_stream_count = w->stream[s].logical_id + 1;
 	}
+	p->attached_stream_count = p->logical_stream_count - p->main_stream_count;
+	for (uint32_t s = 0; s < p->stream_count; s++)
+		w->stream[s].attached = w->stream[s].logical_id >= p->main_stream_count;
 	for (uint32_t i = 0; i < p->activated_count; i++)
 		w->stream[w->activated[i]].initially_active = false;
 	for (uint32_t n = 0; n < p->node_count; n++) {
 		if (w->node[n].stream >= 0)
 			w->node[n].logical_stream = (int32_t)w->stream[w->node[n].stream].logical_id;
 	}
-	for (uint32_t i = 0; i < p->main_stream_count; i++) {
+	world_attach(w);
+	world_causes(w);
+	for (uint32_t i = 0; i < p->logical_stream_count; i++) {
 		w->summary[i].logical_id = i;
 		w->summary[i].label_node = SD_NO_NODE;
 	}
-	p->logical_stream_count = p->summary_count = p->main_stream_count;
+	p->summary_count = p->logical_stream_count;
 	p->stream = w->stream, p->command = w->command, p->node = w->node, p->sync = w->sync;
 	p->activation = w->activation, p->activated = w->activated, p->summary = w->summary;
 	p->attached_logical = w->attached_logical, p->attached_stream = w->attached_stream;

@@ -41,7 +41,7 @@ struct sd_stream {
 	int32_t priority;     /* 0: the device's default */
 	uint32_t flags;
 	bool attached, huge, initially_active;
-	int64_t task_count;   /* launches by their tasks, record 1, event wait 2, notify wait 1 */
+	int64_t task_count;   /* launches by their tasks, activate 1 for each stream behind the first, record 1, event wait 2, notify wait 1 */
 	uint32_t first_command, command_count; /* into sd_plan.command */
 };
 
@@ -87,7 +87,8 @@ struct sd_summary {
 
 struct sd_plan {
 	enum sd_mode mode;
-	uint32_t node_count;
+	uint32_t node_count;     /* those of the graph, then inserted ones */
+	uint32_t inserted_count;
 	uint32_t logical_stream_count, main_stream_count, attached_stream_count;
 	uint32_t stream_count, event_count, notify_count; /* counts of numbers, not of syncs */
 	uint32_t sync_count, command_count, activation_count, activated_count;
@@ -97,6 +98,8 @@ struct sd_plan {
 	const struct sd_stream *stream;
 	const struct sd_command *command;
 	const struct sd_placement *node;       /* by node index */
+	const uint32_t *inserted;              /* per inserted StreamActive: the StreamSwitch behind which it stands;
+	                                        * it is called "<switch>_StreamActive_0" */
 	const struct sd_sync *sync;            /* by place of record, then of wait, in execution order */
 	const struct sd_activation *activation;/* by place of node */
 	const uint32_t *activated;
