@@ -3,7 +3,7 @@
  *   declared  a node names data inputs that its attached stream reads: the producer, on
  *             its attached stream if it has one, comes before the node on its own
  *   cover     the last launch on every attached stream, graph by graph, comes before the
- *             graph's NetOutput; not in a model of unknown shape, whose end all streams reach
+ *             graph's NetOutput
  *
  * A variable stands for the last node in front of the reader that writes it. Which one
  * that is is known where nodes keep the order in which they are listed; elsewhere any
@@ -299,7 +299,7 @@ enum sd_status sd__verify_extras(struct sd__judge *judge)
 		    (sd_graph_has(graph, n, SD_ATTR_ATTACHED_STREAM_INFO) || sd_graph_has(graph, n, SD_ATTR_ATTACHED_STREAM_INFO_LIST)))
 			declared(&c, n);
 	}
-	for (uint32_t g = 0; judge->plan->attached_count > 0 && !graph->graph[SD_ROOT].dynamic && g < graph->graph_count; g++)
+	for (uint32_t g = 0; judge->plan->attached_count > 0 && g < graph->graph_count; g++)
 		cover_graph(&c, &graph->graph[g], last);
 	SD_TRY(loop_orders(&c));
 	return c.failed ? SD_RESOURCE_EXHAUSTED : sort_pairs(&c);

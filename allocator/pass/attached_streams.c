@@ -9,6 +9,8 @@
  *        With _disable_attached_resource a node gets nothing. Of an older list a node keeps
  *        the stream of its greatest key.
  *        In a model of unknown shape, bodies of known shape get nothing.
+ * Differs In a model of unknown shape Graph Engine only hands out the numbers. With compat ge
+ *        they are counted in the plan, but no node has anything there.
  * Why    Operators that compute and communicate in one task run parts of it beside themselves.
  * Cost   O(nodes + wishes * log wishes). */
 #include "passes.h"
@@ -147,5 +149,7 @@ enum sd_status sd__pass_attached_streams(struct sd_job *job)
 			*copy = wishes.list.at[i];
 		}
 	}
+	if (job->graph->graph[SD_ROOT].dynamic && job->options->compat == SD_GE)
+		all.list.count = 0;
 	return list_streams(job, &all);
 }

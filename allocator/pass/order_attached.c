@@ -7,7 +7,7 @@
  *        do nodes with several attached streams: these order theirs themselves.
  *        Cover: the last use of every attached stream in a graph comes before the graph's
  *        NetOutput (of several the first one listed), so that nothing is left running when
- *        the model has ended; not in a model of unknown shape, whose end waits for all.
+ *        the model has ended.
  * Why    No edge of the graph leads to an attached stream.
  * Differs Graph Engine covers a stream in one of the graphs that use it, not in all.
  * Cost   O(nodes + declared + attached streams * graphs that use them). */
@@ -163,7 +163,7 @@ enum sd_status sd__pass_order_attached(struct sd_job *job)
 	SD_NEED(job, last);
 	for (uint32_t i = 0; i < job->graph->node_count; i++)
 		SD_TRY(declared(job, job->order.flat[i]));
-	for (uint32_t g = 0; streams && !job->graph->graph[SD_ROOT].dynamic && g < job->graph->graph_count; g++)
+	for (uint32_t g = 0; streams && g < job->graph->graph_count; g++)
 		SD_TRY(cover_graph(job, g, last));
 	return SD_OK;
 }
