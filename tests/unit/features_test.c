@@ -1,8 +1,8 @@
 /* features_test - what cannot be planned is refused by name, all else is let through. */
 #include "run_tests.h"
 
-#include "graph_builder.h"
 #include "options.h"
+#include "planned.h"
 
 static struct sd_arena mem;
 
@@ -66,15 +66,9 @@ START_TEST(operators_that_steer_streams_are_refused)
 }
 END_TEST
 
-START_TEST(bodies_and_unknown_shapes_are_refused)
+START_TEST(bodies_are_refused)
 {
-	struct sd_request *request = request_of(&mem, "a Relu");
-	struct sd_subgraph root = request->graph.graph[SD_ROOT];
-
 	ck_assert_str_eq(refused_in("a Data; i If a {then; [then]; x Relu", 1), "a node with subgraphs");
-	root.dynamic = true;
-	request->graph.graph = &root;
-	ck_assert_str_eq(refused(request, SD_NO_NODE), "a graph of unknown shape (dynamic = true)");
 }
 END_TEST
 
@@ -98,18 +92,14 @@ START_TEST(options_are_refused_by_name)
 	request->options.explain = true;
 	ck_assert_str_eq(refused(request, SD_NO_NODE), "option explain");
 	request->options = none;
-	request->options.dynamic_multi_stream = true;
-	ck_assert_str_eq(refused(request, SD_NO_NODE), "option dynamic_multi_stream");
-	request->options = none;
 	request->options.search_evaluations = 1;
 	ck_assert_str_eq(refused(request, SD_NO_NODE), "option search_evaluations");
 }
 END_TEST
 
-START_TEST(automatic_modes_are_refused_but_not_beside_single_stream)
+START_TEST(search_by_cost_is_refused_but_not_beside_single_stream)
 {
-	const struct sd_text modes[] = { SD_TEXT("LoadBalance:2"), SD_TEXT("MainStream:2"),
-		SD_TEXT("WeightedLoadBalance:2"), SD_TEXT("auto"), SD_TEXT("auto:3") };
+	const struct sd_text modes[] = { SD_TEXT("auto"), SD_TEXT("auto:3") };
 	struct sd_request *request = request_of(&mem, "a Relu");
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -120,11 +110,21 @@ START_TEST(automatic_modes_are_refused_but_not_beside_single_stream)
 		ck_assert_ptr_null(refused(request, SD_NO_NODE));
 	}
 	request->options.single_stream = false;
-	request->options.auto_multi_stream = SD_TEXT("cv");
+	request->options.auto_multi_stream = SD_TEXT("LoadBalance:2");
 	ck_assert_ptr_null(refused(request, SD_NO_NODE));
 }
 END_TEST
 
+/* Such a model takes no notice of single_stream, so that nobody else reports the mode. */
+START_TEST(search_by_cost_is_refused_for_unknown_shapes)
+{
+	struct sd_request *request = request_of(&mem, "a Relu");
+
+	set_words(&mem, request, "dynamic multi single mode=auto:3");
+	ck_assert_ptr_nonnull(refused(request, SD_NO_NODE));
+}
+END_TEST
+
 RUN_TESTS("features", plain_graphs_pass, attributes_are_named_with_their_node, resources_that_are_opted_out_of_pass,
-          operators_that_steer_streams_are_refused, bodies_and_unknown_shapes_are_refused, options_are_refused_by_name,
-          automatic_modes_are_refused_but_not_beside_single_stream)
+          operators_that_steer_streams_are_refused, bodies_are_refused, options_are_refused_by_name,
+          search_by_cost_is_refused_but_not_beside_single_stream, search_by_cost_is_refused_for_unknown_shapes)
