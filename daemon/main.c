@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "rpc.h"
 #include "server.h"
 
 #define SETS_MAX 256
@@ -15,6 +16,12 @@
 #define MMAP_BYTES (256 << 10)
 
 enum { EXIT_USAGE = 2 };
+
+static void print_method(const struct sd_rpc *rpc)
+{
+	printf("  %2d %-11s %s%s\n", rpc->number, rpc->name, rpc->role == SD_ROLE_ADMIN ? "for root and the daemon's own user" : "for all",
+	       rpc->is_idempotent ? ", may be sent again" : "");
+}
 
 static void print_help(void)
 {
@@ -27,6 +34,9 @@ static void print_help(void)
 	     "  --version         prints the version, and ends\n\n"
 	     "Settings, with their defaults:");
 	sd_config_print_help(stdout);
+	puts("\nMethods of the framed socket:");
+	for (uint32_t i = 0; i < sd_rpc_count(); i++)
+		print_method(sd_rpc_row(i));
 }
 
 struct arguments {

@@ -1,0 +1,56 @@
+/* plan_json_fuzz - any text as a plan of one graph: refused with words, or judged without harm. */
+#include "base/check.h"
+#include "formats/plan_json.h"
+#include "formats/request.h"
+#include "proto/graph_codec.h"
+#include "streamd/verify.h"
+
+#define BUDGET (64u << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char fork_request[] =
+	"{\"graph\": {\"name\": \"fork\", \"nodes\": [{\"name\": \"x\", \"op_type\": \"Data\"}, "
+	"{\"name\": \"a\", \"op_type\": \"Relu\", \"inputs\": [\"x:0\"], \"attrs\": {\"_stream_label\": \"side\"}}, "
+	"{\"name\": \"b\", \"op_type\": \"Relu\", \"inputs\": [\"x:0\"]}, "
+	"{\"name\": \"c\", \"op_type\": \"Add\", \"inputs\": [\"a:0\", \"b:0\"]}]}}";
+
+static void decode_fork(struct sd_arena *mem, struct sd_request *request)
+{
+	struct sd_counts counts;
+	struct sd_text bytes;
+
+	SD_REQUIRE(sd_input_bytes(mem, SD_INPUT_JSON, SD_TEXT(fork_request), NULL, &bytes, NULL) == SD_OK);
+	SD_REQUIRE(sd_request_count(bytes, &counts, NULL) == SD_OK);
+	SD_REQUIRE(sd_request_decode(mem, bytes, &counts, request, NULL) == SD_OK);
+}
+
+static void judge(struct sd_arena *mem, const struct sd_request *request, const struct sd_plan *plan)
+{
+	struct sd_names names = sd_graph_names(&request->graph);
+	struct sd_verdict verdict = { 0 };
+	char line[SD_MESSAGE_MAX];
+
+	if (sd_verify(mem, request, plan, NULL, NULL, &verdict) != SD_OK)
+		return;
+	for (uint32_t i = 0; i < verdict.count && i < SD_VIOLATIONS_MAX; i++)
+		SD_REQUIRE(sd_violation_text(&verdict.violation[i], &names, line, sizeof(line)) > 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sd_diag diag = { 0 };
+	char message[SD_MESSAGE_MAX];
+	struct sd_request request;
+	struct sd_arena mem;
+	struct sd_plan plan;
+
+	sd_arena_init(&mem, BUDGET);
+	decode_fork(&mem, &request);
+	if (sd_plan_read_json(&mem, (struct sd_text){ (const char *)data, (uint32_t)size }, &request.graph, &plan, &diag) == SD_OK)
+		judge(&mem, &request, &plan);
+	else
+		SD_REQUIRE(diag.code != SD_CODE_NONE && sd_diag_message(&diag, NULL, message, sizeof(message)) > 0);
+	sd_arena_finish(&mem);
+	return 0;
+}
