@@ -13,7 +13,7 @@
  *        counts with the mean of the known ones, or 10 microseconds if none is known.
  * Example times 60, 50, 40, 30, 20, 10 without edges, N = 2: 0 1 1 0 0 1.
  * Differs Graph Engine's comparison of times runs one operator after the other, so it never
- *        decides, and an unknown time is 0. With compat ge the cheapest is taken, and so it is here.
+ *        decides, and an unknown time is 0. With compat ge the cheapest is taken.
  * Cost   O((nodes + paths) * N + edges + paths * log paths), and LOOKS_MOST. */
 #include "passes.h"
 
