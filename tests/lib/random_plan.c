@@ -92,7 +92,8 @@ static void make_placements(struct sd_arena *mem, struct sd_plan *p)
 		};
 		for (uint32_t i = 0; i < node[n].attached_count; i++) {
 			logical[p->attached_count] = (int32_t)draw(p->logical_stream_count + 1) - 1;
-			stream[p->attached_count++] = (int32_t)draw(p->stream_count + 1) - 1;
+			/* What is not launched is on none of its attached streams. */
+			stream[p->attached_count++] = node[n].stream == SD_NO_STREAM ? SD_NO_STREAM : (int32_t)draw(p->stream_count);
 		}
 		p->attached_event_count += node[n].event_count;
 		p->attached_notify_count += node[n].notify_count;

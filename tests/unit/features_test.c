@@ -32,30 +32,17 @@ START_TEST(plain_graphs_pass)
 }
 END_TEST
 
-START_TEST(attributes_are_named_with_their_node)
+START_TEST(what_starts_attaches_or_holds_together_passes)
 {
-	ck_assert_str_eq(refused_in("a Relu; b Relu _active_label_list=x", 1), "attribute _active_label_list");
-	ck_assert_str_eq(refused_in("a Relu is_loop_active=false", 0), "attribute is_loop_active");
-	ck_assert_str_eq(refused_in("a Relu _continuous_stream_label=x", 0), "attribute _continuous_stream_label");
-	ck_assert_str_eq(refused_in("a Relu _attached_stream_info=x", 0), "attribute _attached_stream_info");
-	ck_assert_str_eq(refused_in("a Relu _attached_sync_res_info_list=x", 0), "attribute _attached_sync_res_info_list");
-	ck_assert_str_eq(refused_in("a Relu _attached_notify_info=x", 0), "attribute _attached_notify_info");
-}
-END_TEST
-
-START_TEST(resources_that_are_opted_out_of_pass)
-{
-	ck_assert_ptr_null(refused_in("a Relu _attached_stream_info=x _attached_notify_info=x _disable_attached_resource=true", 0));
-	ck_assert_str_eq(refused_in("a Relu _attached_stream_info=x _active_label_list=x _disable_attached_resource=true", 0),
-	                 "attribute _active_label_list");
-	ck_assert_ptr_nonnull(refused_in("a Relu _disable_attached_resource=true; b Relu _attached_stream_info=x", 1));
+	ck_assert_ptr_null(refused_in("a Relu; b StreamActive a _active_label_list=x; c StreamSwitch b; d Relu c is_loop_active=true", 0));
+	ck_assert_ptr_null(refused_in("a Relu _attached_stream_info=x; b Relu _attached_sync_res_info_list=x _attached_notify_info=x", 0));
+	ck_assert_ptr_null(refused_in("a Relu _continuous_stream_label=x; b Enter a; c NextIteration b", 0));
 }
 END_TEST
 
 START_TEST(operators_that_steer_streams_are_refused)
 {
-	static const char *const types[] = { "StreamActive", "StreamSwitch", "StreamSwitchN", "LabelSet", "LabelGotoEx",
-		"LabelSwitchByIndex", "Enter", "RefEnter", "NextIteration", "RefNextIteration" };
+	static const char *const types[] = { "StreamSwitchN", "LabelSet", "LabelGotoEx", "LabelSwitchByIndex" };
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		char text[64];
@@ -81,7 +68,7 @@ START_TEST(options_are_refused_by_name)
 	ck_assert_ptr_null(refused(request, SD_NO_NODE));
 	request->options = none;
 	request->options.event = SD_NOTIFY;
-	ck_assert_str_eq(refused(request, SD_NO_NODE), "option event = notify");
+	ck_assert_ptr_null(refused(request, SD_NO_NODE));
 	request->options = none;
 	request->options.memory_plan = true;
 	ck_assert_str_eq(refused(request, SD_NO_NODE), "option memory_plan");
@@ -125,6 +112,6 @@ START_TEST(search_by_cost_is_refused_for_unknown_shapes)
 }
 END_TEST
 
-RUN_TESTS("features", plain_graphs_pass, attributes_are_named_with_their_node, resources_that_are_opted_out_of_pass,
+RUN_TESTS("features", plain_graphs_pass, what_starts_attaches_or_holds_together_passes,
           operators_that_steer_streams_are_refused, bodies_are_refused, options_are_refused_by_name,
           search_by_cost_is_refused_but_not_beside_single_stream, search_by_cost_is_refused_for_unknown_shapes)
