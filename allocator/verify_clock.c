@@ -58,3 +58,11 @@ void sd__row_join(int32_t *restrict into, const int32_t *restrict from, uint32_t
 			into[k] = from[k] > into[k] ? from[k] : into[k];
 	}
 }
+
+void sd__row_meet(int32_t *restrict into, const int32_t *restrict from, uint32_t width)
+{
+	for (const int32_t *end = from + width; from < end; into += SD__COLUMN_STEP, from += SD__COLUMN_STEP) {
+		for (uint32_t k = 0; k < SD__COLUMN_STEP; k++)
+			into[k] = from[k] < into[k] ? from[k] : into[k];
+	}
+}

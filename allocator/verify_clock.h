@@ -43,4 +43,7 @@ static inline int32_t *sd__row(const struct sd__rows *rows, uint32_t row)
 /* Raises each of `into` to at least what `from` says. */
 void sd__row_join(int32_t *restrict into, const int32_t *restrict from, uint32_t width);
 
+/* Lowers each of `into` to at most what `from` says. */
+void sd__row_meet(int32_t *restrict into, const int32_t *restrict from, uint32_t width);
+
 #endif

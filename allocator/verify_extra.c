@@ -212,10 +212,7 @@ static void cover_graph(struct collector *c, const struct sd_subgraph *graph, ui
 static uint32_t loop_node(const struct sd__judge *judge)
 {
 	for (uint32_t n = 0; n < judge->real_nodes; n++) {
-		const struct sd_value *labels = sd_graph_attr(judge->graph, n, SD_ATTR_ACTIVE_LABEL_LIST);
-		bool lists = labels && labels->kind == SD_VALUE_LIST && labels->list.count > 0;
-
-		if (!lists && sd_graph_bool(judge->graph, n, SD_ATTR_IS_LOOP_ACTIVE))
+		if (sd__turns(judge, n))
 			return n;
 	}
 	return SD_NO_NODE;

@@ -87,6 +87,7 @@ struct sd__judge {
 	uint32_t *order;              /* slots, each behind all that it waits for */
 	uint32_t *place;              /* by slot: index in order; SD__NONE: never runs */
 	uint32_t *starter;            /* by stream: the one slot that activates it; SD__NONE: none, or several */
+	uint32_t *starters;           /* by stream: how many slots tell it at its start what they know; 0: it knows nothing then */
 	uint32_t *arriving_first;     /* slot_count + 1: into arriving */
 	uint32_t *arriving;           /* syncs by slot that waits, latest record first */
 
@@ -158,6 +159,15 @@ static inline bool sd__stopped(const struct sd__judge *judge)
 static inline bool sd__cuts(const struct sd__judge *judge, uint32_t node)
 {
 	return judge->op[judge->graph->op_type[node]] & SD__OP_CUTS;
+}
+
+/* Whether what a node activates is the next turn of an iteration loop: it lists no labels. */
+static inline bool sd__turns(const struct sd__judge *judge, uint32_t node)
+{
+	const struct sd_value *labels = sd_graph_attr(judge->graph, node, SD_ATTR_ACTIVE_LABEL_LIST);
+
+	return !(labels && labels->kind == SD_VALUE_LIST && labels->list.count > 0) &&
+	       sd_graph_bool(judge->graph, node, SD_ATTR_IS_LOOP_ACTIVE);
 }
 
 /* Position of a slot on its stream. */

@@ -1,6 +1,10 @@
 /* Runs the command lists the way a device does: every stream on its own, each as far as
  * it comes. What is left when nothing moves waits for ever.
  *
+ * A stream that several slots may activate starts with the first of them; what it knows then
+ * is what all of them know. It is held back here until all have run, if it can be: where
+ * one of them waits for the stream itself, the stream is let go, and knows nothing.
+ *
  * The order in which the slots were run is kept: it is one that the plan allows, and what
  * the plan orders is in that order in every other, too. */
 #include "verify_internal.h"
@@ -12,6 +16,8 @@ struct runner {
 	uint32_t *wait;        /* by stream: waits of that slot already passed */
 	uint32_t *blocked_by;  /* by stream: sync; SD__NONE: none */
 	uint8_t *active, *queued;
+	uint32_t *pending;     /* by stream not active: activations of it that have not run */
+	uint32_t *held, held_count; /* streams that one of several has activated, some let go since */
 	uint32_t *queue;       /* ring of stream_count */
 	uint32_t queue_first, queue_count;
 };
@@ -68,9 +74,13 @@ static void start_streams(struct runner *runner, const struct sd__slot *slot)
 	for (uint32_t i = activation->first; i < activation->first + activation->count; i++) {
 		uint32_t stream = plan->activated[i];
 
-		if (!runner->active[stream]) {
+		if (runner->active[stream])
+			continue;
+		if (--runner->pending[stream] == 0) {
 			runner->active[stream] = 1;
 			enqueue(runner, stream);
+		} else if (runner->pending[stream] + 1 == runner->judge->starters[stream]) {
+			runner->held[runner->held_count++] = stream;
 		}
 	}
 }
@@ -93,6 +103,22 @@ static void run_stream(struct runner *runner, uint32_t s)
 	}
 }
 
+/* Starts a stream that waits for further activations of it; false if there is none. */
+static bool let_go(struct runner *runner)
+{
+	while (runner->held_count > 0) {
+		uint32_t stream = runner->held[--runner->held_count];
+
+		if (runner->active[stream])
+			continue;
+		runner->active[stream] = 1;
+		runner->judge->starters[stream] = 0;
+		enqueue(runner, stream);
+		return true;
+	}
+	return false;
+}
+
 static void report_stuck(struct runner *runner)
 {
 	struct sd__judge *judge = runner->judge;
@@ -111,9 +137,8 @@ static void report_stuck(struct runner *runner)
 	}
 }
 
-/* A stream knows at its start what the one slot that activates it knows. Of several any
- * may be the first to come: then it knows nothing. */
-static void find_starters(struct sd__judge *judge, uint32_t *activators)
+/* Who activates the streams that do not start with the model. */
+static void find_starters(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
 
@@ -126,7 +151,8 @@ static void find_starters(struct sd__judge *judge, uint32_t *activators)
 		for (uint32_t i = activation->first; i < activation->first + activation->count; i++) {
 			uint32_t stream = plan->activated[i];
 
-			judge->starter[stream] = activators[stream]++ == 0 && !plan->stream[stream].initially_active ? at : SD__NONE;
+			if (!plan->stream[stream].initially_active)
+				judge->starter[stream] = judge->starters[stream]++ == 0 ? at : SD__NONE;
 		}
 	}
 }
@@ -175,6 +201,9 @@ static enum sd_status take_memory(struct runner *runner)
 	SD__TAKE(judge->order, judge->mem, uint32_t, judge->slot_count + 1);
 	SD__TAKE(judge->place, judge->mem, uint32_t, judge->slot_count + 1);
 	SD__TAKE(judge->starter, judge->mem, uint32_t, streams);
+	SD__TAKE0(judge->starters, judge->mem, uint32_t, streams);
+	SD__TAKE(runner->pending, judge->mem, uint32_t, streams);
+	SD__TAKE(runner->held, judge->mem, uint32_t, streams);
 	SD__TAKE0(judge->arriving_first, judge->mem, uint32_t, judge->slot_count + 1);
 	SD__TAKE(judge->arriving, judge->mem, uint32_t, judge->plan->sync_count + 1);
 	SD__TAKE(runner->slot, judge->mem, uint32_t, streams);
@@ -186,6 +215,8 @@ static enum sd_status take_memory(struct runner *runner)
 	memset(judge->place, 0xff, judge->slot_count * sizeof(uint32_t));
 	memset(judge->starter, 0xff, streams * sizeof(uint32_t));
 	memset(runner->blocked_by, 0xff, streams * sizeof(uint32_t));
+	find_starters(judge);
+	memcpy(runner->pending, judge->starters, streams * sizeof(uint32_t));
 	return SD_OK;
 }
 
@@ -195,13 +226,13 @@ enum sd_status sd__verify_replay(struct sd__judge *judge)
 	uint32_t *scratch;
 
 	SD_TRY(take_memory(&runner));
-	SD__TAKE0(scratch, judge->mem, uint32_t, (size_t)judge->slot_count + judge->plan->stream_count + 1);
+	SD__TAKE0(scratch, judge->mem, uint32_t, (size_t)judge->slot_count + 1);
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++) {
 		runner.slot[s] = judge->slot_first[s];
 		runner.active[s] = judge->plan->stream[s].initially_active;
 		enqueue(&runner, s);
 	}
-	while (runner.queue_count > 0) {
+	while (runner.queue_count > 0 || let_go(&runner)) {
 		uint32_t s = runner.queue[runner.queue_first];
 
 		runner.queue_first = (runner.queue_first + 1) % judge->plan->stream_count;
@@ -215,8 +246,7 @@ enum sd_status sd__verify_replay(struct sd__judge *judge)
 		report_stuck(&runner);
 		return SD_OK;
 	}
-	find_starters(judge, scratch);
 	check_heads(judge);
-	find_arriving(judge, scratch + judge->plan->stream_count);
+	find_arriving(judge, scratch);
 	return SD_OK;
 }

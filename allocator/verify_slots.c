@@ -179,12 +179,23 @@ static void take_head(struct cutter *cutter, uint32_t c)
 	cutter->behind_launch = true;
 }
 
+/* A StreamSwitch that starts a stream goes on there. */
+static bool has_left(const struct cutter *cutter)
+{
+	const struct sd__slot *slot = &cutter->judge->slot[cutter->slot];
+
+	return slot->activation != SD__NONE && sd__is_switch(cutter->judge, slot->node);
+}
+
 static void take_command(struct cutter *cutter, uint32_t c)
 {
 	const struct sd_command *command = &cutter->judge->plan->command[c];
 
 	if (command->kind > SD_ACTIVATE || (command->attached && command->kind != SD_LAUNCH)) {
 		fault(cutter, SD_VIOLATION_COMMAND, "a command has no meaning", SD_NO_NODE, command->arg);
+	} else if (cutter->behind_launch && has_left(cutter)) {
+		fault(cutter, SD_VIOLATION_COMMAND, "a command stands behind a StreamSwitch, which has left the stream",
+		      cutter->judge->slot[cutter->slot].node, command->arg);
 	} else if (cutter->waits > 0 && command->kind != SD_LAUNCH && !sd__is_wait(command)) {
 		fault(cutter, SD_VIOLATION_COMMAND, "a wait does not stand in front of a launch", SD_NO_NODE, command->arg);
 	} else if (command->kind == SD_LAUNCH) {

@@ -144,18 +144,55 @@ static uint32_t enter_slot(struct sd__sweep *sweep, uint32_t at)
 {
 	struct sd__judge *judge = sweep->judge;
 	uint32_t s = judge->slot[at].stream;
-	uint32_t starter = at == judge->slot_first[s] ? judge->starter[s] : SD__NONE;
+	bool started = at == judge->slot_first[s] && judge->starters[s] > 0;
 	uint32_t row = sweep->row_of_stream[s];
 	int32_t *known;
 
-	if (starter == SD__NONE && judge->slot[at].wait_count == 0)
+	if (!started && judge->slot[at].wait_count == 0)
 		return row;
 	row = sweep->row_of_stream[s] = sd__row_own(&sweep->rows, row);
 	known = sd__row(&sweep->rows, row);
-	if (starter != SD__NONE)
-		sd__learn(sweep, known, starter, sweep->row_of_start[s]);
+	if (started && judge->starters[s] == 1) {
+		sd__learn(sweep, known, judge->starter[s], sweep->row_of_start[s]);
+	} else if (started) {
+		sd__row_join(known, sd__row(&sweep->rows, sweep->row_of_start[s]), sweep->rows.width);
+		sd__row_drop(&sweep->rows, sweep->row_of_start[s]);
+	}
 	sd__minimal_join(sweep, at, known);
 	return row;
+}
+
+/* What one of several that start a stream knows: the stream learns what all of them do. */
+static void meet_start(struct sd__sweep *sweep, uint32_t stream, uint32_t at, uint32_t row)
+{
+	uint32_t column = sweep->judge->slot[at].stream - sweep->first, *start = &sweep->row_of_start[stream];
+	int32_t *known, own, position = (int32_t)sd__position(sweep->judge, at);
+
+	if (*start == SD__NONE) {
+		*start = sd__row_own(&sweep->rows, sd__row_share(&sweep->rows, row));
+		sd__raise(sweep, sd__row(&sweep->rows, *start), at);
+		return;
+	}
+	known = sd__row(&sweep->rows, *start);
+	own = column < sweep->rows.width ? known[column] : 0;
+	sd__row_meet(known, sd__row(&sweep->rows, row), sweep->rows.width);
+	if (column < sweep->rows.width)
+		known[column] = own < position ? own : position;
+}
+
+static void start_streams(struct sd__sweep *sweep, uint32_t at, uint32_t row)
+{
+	struct sd__judge *judge = sweep->judge;
+	const struct sd_activation *activation = &judge->plan->activation[judge->slot[at].activation];
+
+	for (uint32_t i = activation->first; i < activation->first + activation->count; i++) {
+		uint32_t stream = judge->plan->activated[i];
+
+		if (judge->starters[stream] == 1 && judge->starter[stream] == at)
+			sweep->row_of_start[stream] = sd__row_share(&sweep->rows, row);
+		else if (judge->starters[stream] > 1)
+			meet_start(sweep, stream, at, row);
+	}
 }
 
 static void leave_slot(struct sd__sweep *sweep, uint32_t at, uint32_t row)
@@ -164,17 +201,12 @@ static void leave_slot(struct sd__sweep *sweep, uint32_t at, uint32_t row)
 	const struct sd_plan *plan = judge->plan;
 	const struct sd__slot *slot = &judge->slot[at];
 
-	sweep->lane_last[plan->stream[slot->stream].logical_id] = at;
+	if (slot->launch != SD__NONE)
+		sweep->lane_last[plan->stream[slot->stream].logical_id] = at;
 	for (uint32_t c = slot->record_first; c < slot->record_first + slot->record_count; c++)
 		sweep->row_of_sync[judge->sync_of[c]] = sd__row_share(&sweep->rows, row);
-	if (slot->activation != SD__NONE) {
-		const struct sd_activation *activation = &plan->activation[slot->activation];
-
-		for (uint32_t i = activation->first; i < activation->first + activation->count; i++) {
-			if (judge->starter[plan->activated[i]] == at)
-				sweep->row_of_start[plan->activated[i]] = sd__row_share(&sweep->rows, row);
-		}
-	}
+	if (slot->activation != SD__NONE)
+		start_streams(sweep, at, row);
 	if (at + 1 == judge->slot_first[slot->stream + 1])
 		sd__row_drop(&sweep->rows, row);
 }
@@ -215,6 +247,7 @@ static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32
 		return SD_RESOURCE_EXHAUSTED;
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++)
 		sweep->row_of_stream[s] = sd__row_share(&sweep->rows, SD__ROW_BLANK);
+	memset(sweep->row_of_start, 0xff, judge->plan->stream_count * sizeof(uint32_t));
 	memset(sweep->lane_last, 0xff, (judge->plan->logical_stream_count + judge->plan->stream_count) * sizeof(uint32_t));
 	if (width > 0)
 		find_meetings(sweep);
@@ -256,7 +289,7 @@ enum sd_status sd__verify_sweep(struct sd__judge *judge)
 	SD__TAKE(sweep->row_of_start, judge->mem, uint32_t, streams + 1);
 	SD__TAKE(sweep->lane_last, judge->mem, uint32_t, judge->plan->logical_stream_count + streams + 1);
 	mark = sd_arena_mark(judge->mem);
-	SD_TRY(sweep_band(sweep, 0, 0, judge->slot_count));
+	SD_TRY(sweep_band(sweep, 0, 0, judge->slot_count + streams));
 	row_count = sweep->rows.used_max;
 	width = band_width(judge, row_count);
 	for (uint32_t first = 0; first < streams; first += width) {

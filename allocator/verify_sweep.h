@@ -16,7 +16,7 @@ struct sd__sweep {
 	uint32_t first;              /* stream of column 0 */
 	uint32_t *row_of_stream;     /* what each stream knows */
 	uint32_t *row_of_sync;       /* what each open record knew */
-	uint32_t *row_of_start;      /* by stream: what its activator knew */
+	uint32_t *row_of_start;      /* by stream: what its activator knew; SD__NONE: it has not run */
 	uint32_t *lane_last;         /* by logical stream: its latest slot; SD__NONE: none yet */
 	int32_t *need;               /* what the edges into the node at hand ask for; zero in between */
 	int32_t *meeting;            /* width a row: what is asked for behind each meeting */

@@ -260,7 +260,7 @@ static enum sd_status check_activations(struct sd__judge *judge)
 		if (wrong)
 			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, wrong, activation->node < plan->node_count ? activation->node : SD_NO_NODE,
 			            SD_NO_NODE, -1, i);
-		else if (!sd_graph_has(judge->graph, activation->node, SD_ATTR_IS_LOOP_ACTIVE))
+		else if (!sd__turns(judge, activation->node))
 			for (uint32_t k = 0; k < activation->count; k++)
 				activated[plan->activated[activation->first + k]] = 1;
 	}

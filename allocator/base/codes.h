@@ -47,6 +47,7 @@
 	X(ACTIVATES_ITSELF,      "SD0303",  INVALID_ARGUMENT,   0, "{node} activates its own stream by label {0}; give it or those nodes another label") \
 	X(BAD_DEPENDENCY,        "SD0304",  INVALID_ARGUMENT,   0, "{node} declares that an attached stream reads input {0}, it has {1} connected data inputs; name one of them from 0 on") \
 	X(ORDER_CYCLE,           "SD0306",  INVALID_ARGUMENT,   0, "what is asked for orders {node} before itself: streams, activations and edges run in a circle; change a label or an edge") \
+	X(BEHIND_SWITCH,         "SD0307",  INVALID_ARGUMENT,   0, "{node} would run behind {0} on one stream, but a StreamSwitch leaves its stream for the one that it starts; give one of the two another stream label") \
 	X(NOT_COVERED,           "SD0305",  OK,                 0, "no NetOutput of its graph waits for the attached stream of {node}; it may still run when the model has ended") \
 	X(LIMIT_STREAMS,         "SD2001",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} streams, device profile {2} has max_streams = {1}; use fewer labels or parallel streams, or raise device.limits.max_streams") \
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \

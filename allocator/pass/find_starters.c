@@ -3,7 +3,8 @@
  * Rule   A launched node with `_active_label_list` starts the main streams of the nodes of its graph
  *        that carry one of these labels. A StreamSwitch must have such a list; nobody starts
  *        the stream that it is on. A StreamSwitch whose labels lead to several streams
- *        starts one of its own, on which an inserted StreamActive starts the others. The
+ *        starts one of its own, on which an inserted StreamActive starts the others; so does
+ *        one that others wait for, if the stream that it starts has further starters. The
  *        first node with `is_loop_active` and without list starts the next turn of an
  *        iteration loop; its StreamSwitch is the first one among its control producers or
  *        theirs.
@@ -134,8 +135,6 @@ static enum sd_status look_at(struct finder *f, uint32_t n)
 	for (uint32_t i = 0; i < list->count; i++)
 		SD_TRY(start_label(f, starter, list->string[i], i));
 	starter->count = f->lane.count - starter->first;
-	if (is_switch && starter->count > 1)
-		starter->relay_lane = job->starts.lane_count++;
 	f->starter.count += starter->count != 0;
 	return SD_OK;
 }
@@ -168,6 +167,31 @@ static void find_loop(struct sd_job *job)
 	for (uint32_t e = adj->pred_first[node] + adj->data_pred_count[node];
 	     job->starts.loop_switch == SD_NO_NODE && e < adj->pred_first[node + 1]; e++)
 		job->starts.loop_switch = switch_before(job, adj->pred[e]);
+}
+
+/* What must wait for a StreamSwitch is told from a stream that it alone starts, and it starts exactly one. */
+static enum sd_status add_relays(struct sd_job *job)
+{
+	struct sd_starts *s = &job->starts;
+	const struct sd_adjacency *adj = &job->adjacency;
+	uint32_t *starters = SD_NEW0(job->mem, uint32_t, s->lane_count);
+
+	SD_NEED(job, starters);
+	for (uint32_t i = 0; i < s->count; i++) {
+		for (uint32_t k = 0; k < s->at[i].count; k++)
+			starters[s->lane[s->at[i].first + k]]++;
+	}
+	for (uint32_t i = 0; i < s->count; i++) {
+		uint32_t node = s->at[i].node;
+		bool told = adj->succ_first[node] != adj->succ_first[node + 1];
+
+		if (sd_job_op(job, node) != SD_OP_STREAM_SWITCH ||
+		    (s->at[i].count == 1 && !(told && starters[s->lane[s->at[i].first]] > 1)))
+			continue;
+		s->at[i].relay_lane = s->lane_count++;
+		s->relay_count++;
+	}
+	return SD_OK;
 }
 
 /* Who starts each lane. Behind a relay it is the relay, which has the number of its starter. */
@@ -218,8 +242,7 @@ enum sd_status sd__pass_find_starters(struct sd_job *job)
 	job->starts.count = f.starter.count;
 	job->starts.at = f.starter.at;
 	job->starts.lane = f.lane.at;
-	for (uint32_t i = 0; i < job->starts.count; i++)
-		job->starts.relay_count += job->starts.at[i].relay_lane != SD_NO_NODE;
+	SD_TRY(add_relays(job));
 	find_loop(job);
 	return index_lanes(job);
 }

@@ -75,7 +75,9 @@ static enum sd_status depend(struct sd_job *job, uint32_t node, int64_t input)
 	}
 	if (attached_count(job, producer) > 1 || attached_count(job, node) > 1 || same_streams(job, producer, node))
 		return SD_OK;
-	return sd_job_order(job, outer_slot(job, producer), outer_slot(job, node), SD_CAUSE_ATTACHED);
+	/* A StreamSwitch without attached stream tells from where it leads to. */
+	return sd_job_order(job, attached_count(job, producer) ? outer_slot(job, producer) : job->slots.sender[producer],
+	                    outer_slot(job, node), SD_CAUSE_ATTACHED);
 }
 
 /* "0,2" of the older formats; nothing between two commas names nothing. */

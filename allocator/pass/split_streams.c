@@ -198,9 +198,17 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 	for (uint32_t i = 0; i < s->records[slot]; i++)
 		SD_TRY(count_item(s, lane, slot, ITEM_RECORD, 1, &lane->cut_next));
 	lane->held += size;
-	lane->launches++;
+	/* A head that tells nothing is not there. */
+	lane->launches += s->job->slots.kind[slot] != SD_SLOT_HEAD || s->records[slot];
 	s->job->slots.stream[slot] = lane->stream;
 	return SD_OK;
+}
+
+/* Whether the piece that begins here must wait for the one before it: what stands in the head of
+ * a stream only, every piece knows from the node that starts it. */
+static bool follows_piece(const struct sd_job *job, uint32_t slot)
+{
+	return job->slots.starts_piece[slot] && job->slots.kind[job->slots.before[slot]] != SD_SLOT_HEAD;
 }
 
 /* An order from the last slot of each piece to the first of the next. */
@@ -209,11 +217,11 @@ static enum sd_status join_pieces(struct sd_job *job)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < job->slots.count; i++)
-		count += job->slots.starts_piece[i];
+		count += follows_piece(job, i);
 	job->split_orders.at = SD_NEW(job->mem, struct sd_order_pair, count);
 	SD_NEED(job, job->split_orders.at);
 	for (uint32_t i = 0; i < job->slots.count; i++) {
-		if (job->slots.starts_piece[i])
+		if (follows_piece(job, i))
 			job->split_orders.at[job->split_orders.count++] =
 				(struct sd_order_pair){ job->slots.before[i], i, SD_CAUSE_SPLIT };
 	}

@@ -90,10 +90,10 @@ static void make_placements(struct sd_arena *mem, struct sd_plan *p)
 			.notify_first = p->attached_notify_count, .notify_count = p->notify_count ? draw(3) : 0,
 			.cube_cores = (int32_t)draw(30), .vector_cores = (int32_t)draw(2), .host_wait = draw(2),
 		};
+		/* A node that is not launched is launched on no attached stream either. */
 		for (uint32_t i = 0; i < node[n].attached_count; i++) {
 			logical[p->attached_count] = (int32_t)draw(p->logical_stream_count + 1) - 1;
-			/* What is not launched is on none of its attached streams. */
-			stream[p->attached_count++] = node[n].stream == SD_NO_STREAM ? SD_NO_STREAM : (int32_t)draw(p->stream_count);
+			stream[p->attached_count++] = node[n].stream == SD_NO_STREAM ? SD_NO_STREAM : (int32_t)draw(p->stream_count + 1) - 1;
 		}
 		p->attached_event_count += node[n].event_count;
 		p->attached_notify_count += node[n].notify_count;
@@ -176,6 +176,9 @@ struct sd_plan *random_plan(struct sd_arena *mem, uint64_t seed)
 	state = seed * 0x9e3779b97f4a7c15u + 1;
 	p->mode = (enum sd_mode)draw(3);
 	p->node_count = 1 + draw(40);
+	p->inserted_count = draw(3) ? 0 : draw(4);
+	p->inserted = draw_list(mem, p->inserted_count, p->node_count);
+	p->node_count += p->inserted_count;
 	p->stream_count = 1 + draw(6);
 	p->main_stream_count = 1 + draw(4);
 	p->attached_stream_count = draw(3);
@@ -276,6 +279,7 @@ const char *plan_difference(const struct sd_plan *a, const struct sd_plan *b)
 	if (a->logical_stream_count != b->logical_stream_count || a->main_stream_count != b->main_stream_count ||
 	    a->attached_stream_count != b->attached_stream_count)
 		return "counts of logical streams";
+	COMPARE(inserted, inserted_count, same_number);
 	COMPARE(stream, stream_count, same_stream);
 	COMPARE(command, command_count, same_command);
 	COMPARE(node, node_count, same_placement);

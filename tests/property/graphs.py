@@ -2,6 +2,7 @@
 import random
 
 from graphs_attached import chance, dress, tie
+from graphs_started import loop, start
 
 ENGINES = ["AIcoreEngine"] * 5 + ["VectorEngine", "DNN_HCCL", "DNN_VM_AICPU", "DNN_VM_AICPU_ASCEND", "DSAEngine", "DNN_VM_RTS", "DNN_VM_GE_LOCAL",
                                  "DNN_VM_DVPP", "DNN_VM_CUSTOM", "DNN_VM_HOST_CPU", "ffts_plus"]
@@ -113,6 +114,13 @@ def request(seed):
         dress(more, nodes, not shuffled and options.get("topo_sorting", "stable") == "stable")
     if chance(more, .2):
         tie(more, nodes)
+    if chance(more, .1):
+        options["event"] = "notify"
+    if not mix["single"] and "explicit_streams" not in options:
+        if chance(more, .25):
+            start(more, nodes)
+        if chance(more, .1):
+            loop(more, nodes)
     if shuffled:
         r.shuffle(nodes)
     limits = {"max_streams": r.choice([0, 1024]), "max_tasks_per_stream": r.choice([1024, 1024, 64, 40, 28])}

@@ -17,7 +17,7 @@ static enum sd_status decode(const char *text, uint32_t nodes, char message[SD_M
 
 	sd_diag_message(&diag, NULL, message, SD_MESSAGE_MAX);
 	ck_assert_int_eq(diag.code, status == SD_OK ? SD_CODE_NONE : SD_CODE_BAD_PLAN);
-	ck_assert_int_eq(plan.node_count, status == SD_OK ? nodes : 0);
+	ck_assert_int_eq(plan.node_count - plan.inserted_count, status == SD_OK ? nodes : 0);
 	sd_arena_finish(&mem);
 	return status;
 }
@@ -28,6 +28,7 @@ START_TEST(the_least_plan_is_read)
 
 	ck_assert_msg(decode(HEAD "13{7=1}", 0, message) == SD_OK, "%s", message);
 	ck_assert_msg(decode(HEAD "13{7=1} 14{} 99\"newer\"", 1, message) == SD_OK, "%s", message);
+	ck_assert_msg(decode(HEAD "13{7=1} 14{} 14{} 19=0", 1, message) == SD_OK, "%s", message);
 }
 END_TEST
 
@@ -56,6 +57,8 @@ START_TEST(bad_heads_are_refused)
 		{ HEAD "13{} 7=99", "more logical streams" },
 		{ HEAD "13{} 8=4294967297", "more logical streams" },
 		{ HEAD "13{} 10=1", "more events" },
+		{ HEAD "13{} 19=0", "number of nodes" },
+		{ HEAD "13{} 14{} 19=0", "inserted node" }, /* of a graph without nodes there is none behind which it could stand */
 		{ HEAD "13=1", "wire type" },
 		{ HEAD "13{9{1\"x\"}}", "wire type" },
 		{ HEAD "#6a7f", "cut off" },
@@ -89,7 +92,7 @@ START_TEST(damage_is_safe)
 
 			memcpy(copy, bytes.at, bytes.len);
 			copy[i / 4] = (char)(copy[i / 4] ^ flips[i % 4]);
-			sd_plan_decode(&job, (struct sd_text){ copy, bytes.len }, made->node_count, RANDOM_PLAN_GRAPHS, &plan, NULL, NULL);
+			sd_plan_decode(&job, (struct sd_text){ copy, bytes.len }, made->node_count - made->inserted_count, RANDOM_PLAN_GRAPHS, &plan, NULL, NULL);
 			sd_arena_reset(&job, SIZE_MAX);
 		}
 		free(copy);
@@ -109,18 +112,18 @@ START_TEST(every_allocation_may_fail)
 
 	ck_assert_int_eq(sd_plan_encode(&mem, made, &identity, &bytes), SD_OK);
 	sd_arena_init(&job, 0);
-	ck_assert_int_eq(sd_plan_decode(&job, bytes, made->node_count, RANDOM_PLAN_GRAPHS, &plan, NULL, NULL), SD_OK);
+	ck_assert_int_eq(sd_plan_decode(&job, bytes, made->node_count - made->inserted_count, RANDOM_PLAN_GRAPHS, &plan, NULL, NULL), SD_OK);
 	calls = job.calls;
 	for (uint64_t k = 1; k <= calls; k++) {
 		struct sd_diag diag = { .code = SD_CODE_NONE };
 
 		sd_arena_finish(&job);
 		job.fail_at = k;
-		ck_assert_int_eq(sd_plan_decode(&job, bytes, made->node_count, RANDOM_PLAN_GRAPHS, &plan, NULL, &diag), SD_RESOURCE_EXHAUSTED);
+		ck_assert_int_eq(sd_plan_decode(&job, bytes, made->node_count - made->inserted_count, RANDOM_PLAN_GRAPHS, &plan, NULL, &diag), SD_RESOURCE_EXHAUSTED);
 		ck_assert_int_eq(diag.code, SD_CODE_LIMIT_MEMORY);
 	}
 	sd_arena_finish(&job);
-	ck_assert_int_eq(sd_plan_decode(&job, bytes, made->node_count, RANDOM_PLAN_GRAPHS, &plan, NULL, NULL), SD_OK);
+	ck_assert_int_eq(sd_plan_decode(&job, bytes, made->node_count - made->inserted_count, RANDOM_PLAN_GRAPHS, &plan, NULL, NULL), SD_OK);
 	ck_assert_ptr_null(plan_difference(made, &plan));
 	sd_arena_finish(&job);
 	sd_arena_finish(&mem);

@@ -10,7 +10,34 @@
 
 struct shape {
 	uint32_t slots, lanes, orders, window, cuts; /* cuts: of 100 slots, so many begin a piece */
+	uint32_t starters; /* of 10 lanes, so many are started by slots on lanes in front */
 };
+
+/* Lanes are started by up to three slots that stand in front of their first one, on other lanes. */
+static void make_starts(struct sd_arena *mem, struct sd_job *job, const struct shape *shape, uint32_t *state)
+{
+	struct sd_starts *starts = &job->starts;
+	const struct sd_slots *s = &job->slots;
+	uint32_t lanes = shape->lanes;
+
+	*starts = (struct sd_starts){
+		.lane_count = lanes, .at = SD_NEW(mem, struct sd_starter, 3 * lanes), .lane = SD_NEW(mem, uint32_t, 3 * lanes),
+		.first_of_lane = SD_NEW0(mem, uint32_t, lanes + 1), .of_lane = SD_NEW(mem, uint32_t, 3 * lanes),
+	};
+	for (uint32_t lane = 0; lane < lanes; lane++) {
+		uint32_t first = 0, wanted = random_below(state, 10) < shape->starters ? 1 + random_below(state, 3) : 0;
+
+		while (first < s->count && s->lane[first] != lane)
+			first++;
+		for (; first > 0 && first < s->count && wanted > 0; wanted--) {
+			starts->of_lane[starts->count] = starts->count;
+			starts->lane[starts->count] = lane;
+			starts->at[starts->count] = (struct sd_starter){ random_below(state, first), starts->count, 1, SD_NO_NODE, SD_NO_NODE, SD_NO_NODE };
+			starts->count++;
+		}
+		starts->first_of_lane[lane + 1] = starts->count;
+	}
+}
 
 static struct sd_job *make_slots(struct sd_arena *mem, const struct shape *shape, uint32_t *state)
 {
@@ -24,6 +51,7 @@ static struct sd_job *make_slots(struct sd_arena *mem, const struct shape *shape
 	s->lane = SD_NEW(mem, uint32_t, s->count);
 	s->before = SD_NEW(mem, uint32_t, s->count);
 	s->starts_piece = SD_NEW0(mem, uint8_t, s->count);
+	s->of_node = job->sequence = job->rank = SD_NEW(mem, uint32_t, s->count);
 	memset(last, 0xff, shape->lanes * sizeof(*last));
 	job->starts.first_of_lane = SD_NEW0(mem, uint32_t, shape->lanes + 1u);
 	job->sequence = SD_NEW(mem, uint32_t, s->count);
@@ -35,7 +63,9 @@ static struct sd_job *make_slots(struct sd_arena *mem, const struct shape *shape
 		s->before[i] = last[s->lane[i]];
 		s->starts_piece[i] = s->before[i] != SD_NO_INDEX && random_below(state, 100) < shape->cuts;
 		last[s->lane[i]] = i;
+		job->sequence[i] = i;
 	}
+	make_starts(mem, job, shape, state);
 	return job;
 }
 
@@ -68,6 +98,18 @@ static void ask(struct sd_arena *mem, struct sd_job *job, const struct shape *sh
 	}
 }
 
+/* Whether all that start the piece of slot `at` are reached. */
+static bool started(const struct sd_job *job, const bool *reached, uint32_t at)
+{
+	const struct sd_starts *starts = &job->starts;
+	uint32_t lane = job->slots.lane[at], i = starts->first_of_lane[lane];
+	bool all = i < starts->first_of_lane[lane + 1];
+
+	for (; i < starts->first_of_lane[lane + 1]; i++)
+		all &= reached[starts->at[i].node];
+	return all;
+}
+
 /* Whether a way leads from `from` to `to` that does not use the order `but`. */
 static bool leads(const struct sd_job *job, const struct sd_order_list *list, uint32_t but, uint32_t from, uint32_t to)
 {
@@ -78,7 +120,10 @@ static bool leads(const struct sd_job *job, const struct sd_order_list *list, ui
 	memset(reached, 0, sizeof(reached));
 	reached[from] = true;
 	for (uint32_t at = from + 1; at <= to; at++) {
-		reached[at] = s->before[at] != SD_NO_INDEX && !s->starts_piece[at] && reached[s->before[at]];
+		if (s->before[at] != SD_NO_INDEX && !s->starts_piece[at])
+			reached[at] = reached[s->before[at]];
+		else
+			reached[at] = started(job, reached, at);
 		while (i < list->count && list->at[i].to < at)
 			i++;
 		for (uint32_t k = i; k < list->count && list->at[k].to == at; k++)
@@ -113,7 +158,7 @@ static void check_reduction(const struct shape *shape, uint32_t seed)
 START_TEST(whole_lanes)
 {
 	for (uint32_t seed = 0; seed < 1500; seed++) {
-		struct shape shape = { 2 + seed % 40, 1 + seed % 9, seed % 90, 1 + seed % 40, 0 };
+		struct shape shape = { 2 + seed % 40, 1 + seed % 9, seed % 90, 1 + seed % 40, 0, 0 };
 
 		check_reduction(&shape, seed);
 	}
@@ -123,7 +168,17 @@ END_TEST
 START_TEST(lanes_in_pieces)
 {
 	for (uint32_t seed = 0; seed < 1500; seed++) {
-		struct shape shape = { 2 + seed % 40, 1 + seed % 6, seed % 60, 1 + seed % 40, 5 + seed % 60 };
+		struct shape shape = { 2 + seed % 40, 1 + seed % 6, seed % 60, 1 + seed % 40, 5 + seed % 60, 0 };
+
+		check_reduction(&shape, seed);
+	}
+}
+END_TEST
+
+START_TEST(lanes_that_are_started)
+{
+	for (uint32_t seed = 0; seed < 3000; seed++) {
+		struct shape shape = { 2 + seed % 40, 2 + seed % 7, seed % 80, 1 + seed % 40, seed % 2 * 20, 3 + seed % 8 };
 
 		check_reduction(&shape, seed);
 	}
@@ -133,7 +188,7 @@ END_TEST
 START_TEST(more_lanes_than_a_block_of_clocks_holds)
 {
 	for (uint32_t seed = 0; seed < 40; seed++) {
-		struct shape shape = { 300 + seed, 20 + seed * 3, 900, 30 + seed * 5, seed % 3 * 10 };
+		struct shape shape = { 300 + seed, 20 + seed * 3, 900, 30 + seed * 5, seed % 3 * 10, seed % 2 * 4 };
 
 		check_reduction(&shape, seed);
 	}
@@ -142,10 +197,10 @@ END_TEST
 
 START_TEST(nothing_to_reduce)
 {
-	struct shape shape = { 0, 0, 0, 1, 0 };
+	struct shape shape = { 0, 0, 0, 1, 0, 0 };
 
 	check_reduction(&shape, 0);
-	shape = (struct shape){ 1, 1, 0, 1, 0 };
+	shape = (struct shape){ 1, 1, 0, 1, 0, 0 };
 	check_reduction(&shape, 0);
 }
 END_TEST
@@ -160,7 +215,7 @@ START_TEST(ends_when_told)
 	bool told = true;
 	struct sd_hooks hooks = { &told, stop, NULL };
 	struct sd_diag diag = { .code = SD_CODE_NONE };
-	struct shape shape = { 10, 2, 10, 5, 0 };
+	struct shape shape = { 10, 2, 10, 5, 0, 0 };
 	struct sd_order_list asked, kept;
 	struct sd_arena mem;
 	uint32_t state = 1;
@@ -179,4 +234,4 @@ START_TEST(ends_when_told)
 }
 END_TEST
 
-RUN_TESTS("reduce", whole_lanes, lanes_in_pieces, more_lanes_than_a_block_of_clocks_holds, nothing_to_reduce, ends_when_told)
+RUN_TESTS("reduce", whole_lanes, lanes_in_pieces, lanes_that_are_started, more_lanes_than_a_block_of_clocks_holds, nothing_to_reduce, ends_when_told)
