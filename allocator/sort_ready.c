@@ -50,13 +50,20 @@ static uint32_t release(struct sd__sorter *s, uint32_t node, uint32_t *to)
 	return count;
 }
 
+static int compare_ranks(const void *ctx, uint32_t a, uint32_t b)
+{
+	const uint32_t *rank = ctx;
+
+	return rank[a] < rank[b] ? -1 : rank[a] > rank[b];
+}
+
 /* Moves what `node` releases into a heap. */
 static void release_to_heap(struct sd__sorter *s, uint32_t node, uint32_t *heap, uint32_t *count)
 {
 	uint32_t released = release(s, node, s->spare);
 
 	for (uint32_t i = 0; i < released; i++)
-		sd_heap_push(heap, count, s->spare[i], s->rank);
+		sd_heap_push(heap, count, s->spare[i], compare_ranks, s->rank);
 }
 
 static void dfs_by_rank(struct sd__sorter *s, const struct sd_subgraph *graph)
@@ -64,9 +71,9 @@ static void dfs_by_rank(struct sd__sorter *s, const struct sd_subgraph *graph)
 	uint32_t *out = s->out + graph->first_node, starts = start(s, graph), count = 0;
 
 	for (uint32_t i = 0; i < starts; i++)
-		sd_heap_push(s->queue, &count, s->ready[i], s->rank);
+		sd_heap_push(s->queue, &count, s->ready[i], compare_ranks, s->rank);
 	while (count > 0) {
-		*out = sd_heap_pop(s->queue, &count, s->rank);
+		*out = sd_heap_pop(s->queue, &count, compare_ranks, s->rank);
 		release_to_heap(s, *out++, s->queue, &count);
 	}
 }
@@ -91,7 +98,7 @@ static void bfs_by_rank(struct sd__sorter *s, const struct sd_subgraph *graph)
 	uint32_t *out = s->out + graph->first_node, starts = start(s, graph), count = 0;
 
 	while (count > 0 || starts > 0) {
-		*out = count > 0 ? sd_heap_pop(s->queue, &count, s->rank) : s->ready[--starts];
+		*out = count > 0 ? sd_heap_pop(s->queue, &count, compare_ranks, s->rank) : s->ready[--starts];
 		release_to_heap(s, *out++, s->queue, &count);
 	}
 }

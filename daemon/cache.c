@@ -278,11 +278,15 @@ void sd_cache_link(struct sd_cache *cache, const unsigned char raw[SD_CACHE_KEY_
 
 void sd_cache_flush(struct sd_cache *cache, struct sd_cache_stats *stats)
 {
+	struct sd_cache_entry *older;
+
 	uv_mutex_lock(&cache->lock);
 	if (stats)
 		*stats = cache->stats;
-	while (cache->oldest)
-		drop_entry(cache, cache->oldest);
+	for (struct sd_cache_entry *entry = cache->newest; entry; entry = older) {
+		older = entry->older;
+		drop_entry(cache, entry);
+	}
 	uv_mutex_unlock(&cache->lock);
 }
 

@@ -9,18 +9,16 @@
 #include "log.h"
 
 struct row {
-	const char *key;
-	enum sd_config_type type;
-	const char *standard;
+	const char *key, *standard, *meaning;
 	uint64_t min, max;
-	bool reloadable;
-	const char *meaning;
 	size_t offset;
+	enum sd_config_type type;
+	bool reloadable;
 };
 
 static const struct row rows[] = {
 #define SD_X(name, key, type, def, min, max, reload, meaning) \
-	{ key, SD_CONFIG_##type, def, min, max, reload, meaning, offsetof(struct sd_config, name) },
+	{ key, def, meaning, min, max, offsetof(struct sd_config, name), SD_CONFIG_##type, reload },
 	SD_CONFIG_LIST(SD_X)
 #undef SD_X
 };
@@ -124,11 +122,12 @@ static bool set_number(struct sd_config *config, const struct row *row, const ch
 
 static bool set_text(struct sd_config *config, const struct row *row, const char *value, char *error)
 {
-	if (strlen(value) >= SD_CONFIG_TEXT_MAX)
-		return wrong(error, "%s: %zu bytes are too long, at most %d are possible", row->key, strlen(value),
-		             SD_CONFIG_TEXT_MAX - 1);
+	size_t len = strlen(value);
+
+	if (len >= SD_CONFIG_TEXT_MAX)
+		return wrong(error, "%s: %zu bytes are too long, at most %d are possible", row->key, len, SD_CONFIG_TEXT_MAX - 1);
 	memset((char *)config + row->offset, 0, SD_CONFIG_TEXT_MAX);
-	strcpy((char *)config + row->offset, value);
+	memcpy((char *)config + row->offset, value, len);
 	return true;
 }
 
@@ -237,9 +236,8 @@ static bool load_set(struct sd_config *config, const char *set, char *error)
 {
 	char pair[1024], what[SD_CONFIG_ERROR_MAX];
 
-	if (strlen(set) >= sizeof(pair))
+	if ((size_t)snprintf(pair, sizeof(pair), "%s", set) >= sizeof(pair))
 		return wrong(error, "--set: the setting is longer than %zu bytes", sizeof(pair) - 1);
-	strcpy(pair, set);
 	return set_pair(config, pair, what) || wrong(error, "--set: %.400s", what);
 }
 

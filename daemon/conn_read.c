@@ -178,7 +178,7 @@ static size_t pump(struct sd_conn *conn, const unsigned char *at, size_t len)
 /* Puts aside what may not be looked at yet: at most one read's worth, since reading stops then. */
 static void put_aside(struct sd_conn *conn, const unsigned char *at, size_t len)
 {
-	if (len == 0 || conn->state >= SD_CONN_CLOSING)
+	if (!at || len == 0 || conn->state >= SD_CONN_CLOSING)
 		return;
 	conn->stash = malloc(len);
 	if (!conn->stash) {
@@ -197,8 +197,7 @@ static void pump_stash(struct sd_conn *conn)
 	conn->stash = NULL;
 	conn->stash_len = 0;
 	left = pump(conn, stash, len);
-	if (left)
-		put_aside(conn, stash + len - left, left);
+	put_aside(conn, stash ? stash + len - left : NULL, left);
 	free(stash);
 }
 

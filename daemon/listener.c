@@ -18,6 +18,8 @@
 #include "server.h"
 
 #define ACCEPTS_PER_TICK 16 /* so that a flood of peers leaves time for those that are in */
+_Static_assert(SD_SOCKET_PATH_MAX == sizeof(((struct sockaddr_un *)0)->sun_path), "a path that was found fits the address");
+
 #define BACKLOG 512
 #define SERVICE_DIRECTORY "/run/streamd"
 #define SERVICE_GROUP "streamd"
@@ -119,7 +121,7 @@ static bool bind_and_listen(struct sd_listener *listener, const struct sd_socket
 	mode_t before;
 	bool bound;
 
-	strcpy(address.sun_path, place->path);
+	memcpy(address.sun_path, place->path, sizeof(place->path));
 	listener->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (listener->fd < 0)
 		return failed(error, "no socket can be had: %s", strerror(errno));
@@ -213,7 +215,7 @@ bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, ch
 	if (!sd_socket_find(server->config.socket_path, getenv("XDG_RUNTIME_DIR"), &place))
 		return failed(error, "the path of the socket is longer than %d bytes; choose another with STREAMD_SOCKET or "
 		              "--set socket.path=PATH", SD_SOCKET_PATH_MAX - 1);
-	strcpy(listener->path, place.path);
+	memcpy(listener->path, place.path, sizeof(listener->path));
 	if (!make_directory(&place, error) || !take_lock(listener, place.path, error) || !remove_stale(place.path, error) ||
 	    !bind_and_listen(listener, &place, error)) {
 		if (listener->is_open)

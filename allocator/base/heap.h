@@ -1,16 +1,18 @@
-/* heap.h - a binary heap that gives out the item with the smallest key.
+/* heap.h - a binary heap that gives out the smallest item.
  *
- * The caller owns the array of items and keeps the count; keys are looked up by item
- * and must differ, so that the order does not depend on how the heap was filled. */
+ * The caller owns the array of items and keeps the count; no two items may compare as
+ * equal, so that the order does not depend on how the heap was filled. */
 #ifndef SD_HEAP_H
 #define SD_HEAP_H
 
 #include <stdint.h>
 
-/* Adds an item; `heap` has room for it. */
-void sd_heap_push(uint32_t *heap, uint32_t *count, uint32_t item, const uint32_t *key);
+#include "merge.h"
 
-/* Takes the item with the smallest key out of a heap that is not empty. */
-uint32_t sd_heap_pop(uint32_t *heap, uint32_t *count, const uint32_t *key);
+/* Adds an item; `heap` has room for it. */
+void sd_heap_push(uint32_t *heap, uint32_t *count, uint32_t item, sd_compare compare, const void *ctx);
+
+/* Takes the item that compares as the smallest out of a heap that is not empty. */
+uint32_t sd_heap_pop(uint32_t *heap, uint32_t *count, sd_compare compare, const void *ctx);
 
 #endif

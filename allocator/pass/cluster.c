@@ -35,26 +35,6 @@ static uint32_t cluster_engine(const struct sd_job *job, uint32_t node)
 	return job->engine[node] == job->engines.custom ? job->engines.aicore : job->engine[node];
 }
 
-/* Whether a label stands as an inner label on one node and as a user label on another. */
-static enum sd_status labels_mix(struct sd_job *job, const struct sd_merge_input *in, bool *mix)
-{
-	uint32_t largest = 0;
-	uint8_t *used;
-
-	for (uint32_t i = 0; i < in->count; i++)
-		largest = in->label[i] > largest ? in->label[i] : largest;
-	used = SD_NEW0(job->mem, uint8_t, largest + 1u);
-	SD_NEED(job, used);
-	*mix = false;
-	for (uint32_t i = 0; i < in->count; i++) {
-		if (!in->label[i])
-			continue;
-		used[in->label[i]] |= in->user[i] ? 1 : 2;
-		*mix |= used[in->label[i]] == 3;
-	}
-	return SD_OK;
-}
-
 static enum sd_status merge_input(struct sd_job *job, struct sd_merge_input *in)
 {
 	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
@@ -78,7 +58,7 @@ static enum sd_status merge_input(struct sd_job *job, struct sd_merge_input *in)
 			return SD_FAIL1(job->diag, SD_CODE_UNKNOWN_ENGINE, n,
 			                sd_arg_text(job->graph->string[job->graph->engine[n]]));
 	}
-	return labels_mix(job, in, &in->ordered_by_degree);
+	return SD_OK;
 }
 
 /* Numbers the clusters by first node and lists their nodes. `owner` becomes the number. */

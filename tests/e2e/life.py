@@ -227,7 +227,7 @@ class Stop(unittest.TestCase):
 
     def test_start_and_stop_under_load(self):
         with Daemon() as daemon:
-            for turn in range(10):
+            for turn in range(200 if os.environ.get("TIER") == "long" else 10):
                 clients = [daemon.client() for _ in range(5)]
                 ids = [c.submit(PLAN, slow(f"{turn}-{i}", 3000 * i + 10)) for i, c in enumerate(clients)]
                 daemon.signal()

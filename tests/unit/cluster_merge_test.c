@@ -16,8 +16,18 @@ struct plain {
 	uint32_t count, base;
 	uint32_t engine[NODES_MAX], label[NODES_MAX], user[NODES_MAX], owner[NODES_MAX];
 	bool input[NODES_MAX], cyclic;
-	bool edge[NODES_MAX][NODES_MAX]; /* by position */
+	bool edge[NODES_MAX][NODES_MAX];  /* by position */
+	bool feeds[NODES_MAX][NODES_MAX]; /* the same between clusters */
 };
+
+static void link_clusters(struct plain *p)
+{
+	memset(p->feeds, 0, sizeof(p->feeds));
+	for (uint32_t a = 0; a < p->count; a++) {
+		for (uint32_t b = 0; b < p->count; b++)
+			p->feeds[p->owner[a]][p->owner[b]] |= p->edge[a][b] && p->owner[a] != p->owner[b];
+	}
+}
 
 static void begin_plain(struct plain *p, const struct sd_job *job)
 {
@@ -36,18 +46,7 @@ static void begin_plain(struct plain *p, const struct sd_job *job)
 		for (uint32_t e = adj->pred_first[n]; e < adj->pred_first[n + 1]; e++)
 			p->edge[job->order.pos[adj->pred[e]]][i] = true;
 	}
-}
-
-/* Whether an edge leads from one cluster to another. */
-static bool feeds(const struct plain *p, uint32_t from, uint32_t to)
-{
-	for (uint32_t a = 0; a < p->count; a++) {
-		for (uint32_t b = 0; p->owner[a] == from && b < p->count; b++) {
-			if (p->owner[b] == to && p->edge[a][b])
-				return true;
-		}
-	}
-	return false;
+	link_clusters(p);
 }
 
 static bool second_way(const struct plain *p, uint32_t parent, uint32_t child)
@@ -61,7 +60,7 @@ static bool second_way(const struct plain *p, uint32_t parent, uint32_t child)
 		uint32_t at = todo[--count];
 
 		for (uint32_t c = 0; c < p->count; c++) {
-			if (p->owner[c] != c || seen[c] || !feeds(p, at, c) || (at == parent && c == child))
+			if (p->owner[c] != c || seen[c] || !p->feeds[at][c] || (at == parent && c == child))
 				continue;
 			if (c == child)
 				return true;
@@ -88,7 +87,7 @@ static uint32_t consumers(const struct plain *p, uint32_t cluster)
 	uint32_t count = 0;
 
 	for (uint32_t c = 0; c < p->count; c++)
-		count += p->owner[c] == c && c != cluster && feeds(p, cluster, c);
+		count += p->feeds[cluster][c];
 	return count;
 }
 
@@ -99,7 +98,7 @@ static void plain_turn(struct plain *p, uint32_t node)
 	for (uint32_t c = 0; c < p->count; c++) {
 		uint32_t at = count;
 
-		if (p->owner[c] != c || c == p->owner[node] || !feeds(p, c, p->owner[node]))
+		if (!p->feeds[c][p->owner[node]])
 			continue;
 		degree[count] = consumers(p, c);
 		for (parent[count++] = c; at > 0 && degree[at - 1] > degree[at]; at--) {
@@ -116,6 +115,7 @@ static void plain_turn(struct plain *p, uint32_t node)
 			continue;
 		for (uint32_t k = 0; k < p->count; k++)
 			p->owner[k] = p->owner[k] == gone ? keep : p->owner[k];
+		link_clusters(p);
 	}
 }
 
@@ -152,7 +152,7 @@ struct shape {
 	bool shared; /* inner labels and user labels are the same texts */
 };
 
-static char text[NODES_MAX * 80];
+static char text[NODES_MAX * 320];
 
 static void add_label(uint32_t *state, uint32_t percent, const char *key, const char *prefix)
 {
@@ -232,6 +232,15 @@ START_TEST(larger_graphs)
 }
 END_TEST
 
+START_TEST(many_parents)
+{
+	check_seeds((struct shape){ 30, 24, 30, 2, 0, 0, false }, 50000, 150);
+	check_seeds((struct shape){ 30, 24, 30, 2, 50, 40, true }, 51000, 400);
+	check_seeds((struct shape){ NODES_MAX, 30, NODES_MAX, 3, 45, 45, true }, 52000, 100);
+	ck_assert_uint_gt(check_seeds((struct shape){ 40, 24, 40, 2, 0, 30, false }, 53000, 200), 20);
+}
+END_TEST
+
 static const char *clusters_of(struct sd_arena *mem, const char *graph, enum sd_clustering rule)
 {
 	static char out[512];
@@ -262,6 +271,9 @@ START_TEST(parents_with_few_consumers_are_asked_first)
 	/* now a is: c keeps the engine of a and, without a user label of its own, is nothing to h. */
 	ck_assert_str_eq(clusters_of(&mem, "a Relu@AIcoreEngine _stream_label=x; h Hcom@DNN_HCCL _user_stream_label=x; c Relu@AIcoreEngine a h _user_stream_label=x;"
 	                             "e Relu@DNN_VM_RTS h", SD_CLUSTER_MERGE), "a c | h | e");
+	/* q feeds c by b too, until b is one with c; p has given them the engine of q by then. */
+	ck_assert_str_eq(clusters_of(&mem, "q Relu@AIcoreEngine _stream_label=x; p Relu@AIcoreEngine _user_stream_label=x; b Hcom@DNN_HCCL q _user_stream_label=x;"
+	                             "c Relu@DNN_VM_RTS p b q _user_stream_label=x", SD_CLUSTER_MERGE), "q p b c");
 	/* as many: the one that stands first. */
 	ck_assert_str_eq(clusters_of(&mem, "a Relu@AIcoreEngine _stream_label=x; h Hcom@DNN_HCCL _user_stream_label=x; c Relu@AIcoreEngine h a _user_stream_label=x",
 	                             SD_CLUSTER_MERGE), "a c | h");
@@ -284,5 +296,5 @@ START_TEST(runs)
 }
 END_TEST
 
-RUN_TESTS("cluster_merge", engines_alone, inner_labels, user_labels_close_cycles, inner_labels_that_are_user_labels, larger_graphs,
+RUN_TESTS("cluster_merge", engines_alone, inner_labels, user_labels_close_cycles, inner_labels_that_are_user_labels, larger_graphs, many_parents,
           parents_with_few_consumers_are_asked_first, runs)

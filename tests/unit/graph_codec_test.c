@@ -12,7 +12,7 @@ static const char sample[] =
 	"  2{1\"later\" 2\"Relu\" 3\"AIcoreEngine\" 4\"d\" 9{1=64 2[2 -1 8] 3\"float\"} 14\"tail\" 15\"buffer\"}"
 	"  3{1\"then\" 2{1\"t\" 2\"Data\" 6{1\"_parent_node_index\" 2{2=0}}} 4=1}"
 	"  3{1\"else\" 2{1\"e\" 2\"HcomAllReduce\" 13{1\"world\" 2=4096 3[0 1]}} 3{1\"k\" 3{1{1\"m\" 2{3~2.5}}}}}"
-	"  2{1\"tail\" 2\"NetOutput\" 4\"if:0\" 4\"later:1\"} 4{1\"graph attr\" 2{4=1}}}"
+	"  2{1\"tail\" 2\"NetOutput\" 4\"if:0\" 4\"later:1\" 6{1\"l\" 2{6{1{1[1 2]}}}} 6{1\"m\" 3{1{1\"u\" 2{2=1}}}} 6{1\"n\" 4{1{}}}} 4{1\"graph attr\" 2{4=1}}}"
 	"2{1=1 9{1\"AIcoreEngine\" 2=2} 10{1{1\"later\" 1\"t\"} 1{1\"tail\"}}}"
 	"3{1\"ascend910b\" 2{1\"Mine\" 2=1 5\"TS_2\"} 3{1=7 5=1} 4{1=12}}";
 
