@@ -28,8 +28,8 @@ static void check_stream(struct sd__judge *judge, uint32_t s)
 	const struct sd_stream *stream = &plan->stream[s];
 	const char *wrong = NULL;
 
-	if (stream->logical_id >= plan->logical_stream_count)
-		wrong = stream->logical_id == s && judge->relays[s] ? NULL : "a physical stream is a piece of no logical stream";
+	if (stream->logical_id >= plan->logical_stream_count && (stream->logical_id != s || !judge->relays[s]))
+		wrong = "a physical stream is a piece of no logical stream";
 	else if (s < plan->logical_stream_count && stream->logical_id != s)
 		wrong = "the first piece of a logical stream does not have its number";
 	else if (stream->attached != (stream->logical_id >= plan->main_stream_count && stream->logical_id < plan->logical_stream_count))
@@ -246,10 +246,27 @@ static const char *activation_fault(const struct sd__judge *judge, const struct 
 	return NULL;
 }
 
+/* The node that starts the next turn starts every stream that is not activated, but its own. */
+static void check_turn(struct sd__judge *judge, const uint8_t *activated, const struct sd_activation *turn)
+{
+	const struct sd_plan *plan = judge->plan;
+	uint32_t i = turn->first, own = (uint32_t)plan->node[turn->node].stream;
+
+	for (uint32_t s = 0; s < plan->stream_count; s++) {
+		bool listed = i < turn->first + turn->count && plan->activated[i] == s;
+
+		i += listed;
+		if (listed != (!activated[s] && s != own))
+			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "the next turn of a loop starts a stream too many, or leaves one out",
+			            turn->node, SD_NO_NODE, s, -1);
+	}
+}
+
 /* Exactly the streams that nothing but the next turn of a loop activates start with the model. */
 static enum sd_status check_activations(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
+	const struct sd_activation *turn = NULL;
 	uint8_t *activated;
 
 	SD__TAKE0(activated, judge->mem, uint8_t, plan->stream_count + 1);
@@ -260,7 +277,9 @@ static enum sd_status check_activations(struct sd__judge *judge)
 		if (wrong)
 			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, wrong, activation->node < plan->node_count ? activation->node : SD_NO_NODE,
 			            SD_NO_NODE, -1, i);
-		else if (!sd__turns(judge, activation->node))
+		else if (sd__turns(judge, activation->node))
+			turn = activation;
+		else
 			for (uint32_t k = 0; k < activation->count; k++)
 				activated[plan->activated[activation->first + k]] = 1;
 	}
@@ -272,6 +291,8 @@ static enum sd_status check_activations(struct sd__judge *judge)
 			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "a stream starts with the model although a node activates it",
 			            SD_NO_NODE, SD_NO_NODE, s, -1);
 	}
+	if (turn && judge->verdict->count == 0)
+		check_turn(judge, activated, turn);
 	return SD_OK;
 }
 

@@ -3,14 +3,16 @@
 
 usage: judge_agrees.py [--plans N]    (environment: STREAMCTL, TIER)
 
-Two kinds of plans are put before `streamctl verify` and before plancheck.py: those of the vectors with something changed at random (a
-sync taken away, added or put elsewhere, launches exchanged or moved to another stream, a stream not started), and plans for
-random graphs with random placements, whose syncs are found here by the definition, as they are and changed likewise.
+Three kinds of plans are put before `streamctl verify` and before plancheck.py: those of the vectors with something changed at random (a
+sync taken away, added or put elsewhere, launches exchanged or moved to another stream); plans with attached streams or activations, where
+a sync is left out, or a stream is started otherwise; and plans for random graphs with random placements, whose syncs are found here by
+the definition, as they are and changed likewise.
 What the checker refuses the judge must refuse, and what it lets pass the judge must let pass, but for one thing: a sync whose order is more
 than anybody asked for, though some asked order hangs on it, is refused by the judge alone.
 One TAP line a request.
 """
 import argparse
+import copy
 import json
 import os
 import pathlib
@@ -21,12 +23,13 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import plancheck
-from plandraft import Draft, smallest
+from plandraft import Draft, plain, smallest
 from tap import ROOT, Tap
 
 STREAMCTL = os.environ.get("STREAMCTL", str(ROOT / "build/clients/streamctl"))
 LONG = os.environ.get("TIER") == "long"
 CHANGES_OF_A_PLAN = 8 if LONG else 4
+STARTED = ("attached", "switch")       # folders of vectors whose plans tell more than launches, lanes and events
 STRICTER = "a sync orders what nobody asks for"
 
 
@@ -119,6 +122,55 @@ def hear_changes(court, draft, rng):
     return problems
 
 
+def sync_left_out(plan, rng):
+    """A sync goes, with its commands; the numbers behind it close the gap."""
+    sync = plan["syncs"].pop(rng.randrange(len(plan["syncs"])))
+    kind, down = sync["kind"], lambda i: i - (i > sync["id"])
+    record, wait = ("record", "wait") if kind == "event" else ("notify_record", "notify_wait")
+    for stream in plan["streams"]:
+        for command in [c for c in stream["commands"] if sync["id"] in (c.get(record), c.get(wait))]:
+            stream["task_count"] -= 2 if command.get("wait") == sync["id"] else 1
+            stream["commands"].remove(command)
+        for command in stream["commands"]:
+            command.update({k: down(command[k]) for k in (record, wait) if k in command})
+    for other in plan["syncs"]:
+        other["id"] = down(other["id"]) if other["kind"] == kind else other["id"]
+    for node in plan["nodes"]:
+        resources = "attached_events" if kind == "event" else "attached_notifies"
+        node[resources] = [down(i) for i in node[resources]]
+    plan[f"{kind}_count"] -= 1
+    plan["notify_types"] = plan["notify_types"][:plan["notify_count"]]
+
+
+def start_turned(plan, rng):
+    stream = rng.choice(plan["streams"])
+    stream["initially_active"] = not stream["initially_active"]
+
+
+def stream_not_started(plan, rng):
+    """An activation leaves out one of its streams."""
+    told = rng.choice([a for a in plan["activations"] if len(a["streams"]) > 1])
+    gone = rng.choice(told["streams"])
+    told["streams"].remove(gone)
+    for stream in plan["streams"]:
+        for before, command in zip(stream["commands"], stream["commands"][1:]):
+            if "activate" in command and before.get("launch") == told["node"]:
+                command["activate"].remove(gone)
+                stream["task_count"] -= 1
+
+
+def hear_told_otherwise(court, request, plan, rng):
+    problems = []
+    for change in (sync_left_out, sync_left_out, start_turned, stream_not_started):
+        other = copy.deepcopy(plan)
+        try:
+            change(other, rng)
+        except (IndexError, ValueError):
+            continue
+        problems += court.hear(request, other, change.__name__)
+    return problems
+
+
 def random_request(rng):
     count, nodes = rng.randint(3, 16), []
     for i in range(count):
@@ -155,11 +207,17 @@ def main():
     vectors = sorted((ROOT / "tests/data/vectors").rglob("*.json"))
     with tempfile.TemporaryDirectory() as name:
         court = Court(pathlib.Path(name))
-        for path in vectors if LONG else vectors[::4]:
+        for path in vectors if LONG else sorted(set(vectors[::4]) | {v for v in vectors if v.parent.name in STARTED}):
             request = json.loads(path.read_text())["request"]
             plan = court.plan(request)
-            if plan and not request["graph"].get("subgraphs") and plan["nodes"] and plan["syncs"]:
-                tap.case(f"{path.parent.name}/{path.stem}", court.hear(request, plan, "as planned") + hear_changes(court, Draft(request, plan), random.Random(path.stem)))
+            if not plan or request["graph"].get("subgraphs") or not plan["nodes"] or not plan["syncs"]:
+                continue
+            problems, rng = court.hear(request, plan, "as planned"), random.Random(path.stem)
+            if plain(plan):
+                problems += hear_changes(court, Draft(request, plan), rng)
+            else:
+                problems += hear_told_otherwise(court, request, plan, rng)
+            tap.case(f"{path.parent.name}/{path.stem}", problems)
         for seed in range(plans):
             rng = random.Random(seed)
             request = random_request(rng)

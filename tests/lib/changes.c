@@ -6,14 +6,13 @@
 
 #define ADDED_SYNCS 48u /* tries a plan */
 
-#define KIND(name) (1u << SD_VIOLATION_##name)
-
 /* The launch in front of (step -1) or behind (step 1) that of `node` on this stream; SD_NO_NODE if there is none. */
 static uint32_t neighbour(const struct draft *d, uint32_t node, uint32_t on, int step)
 {
 	const struct sd_stream *stream = &d->stream[on];
+	uint32_t at = draft_launch_on(d, node, on);
 
-	for (uint32_t c = draft_launch_on(d, node, on) + (uint32_t)step;
+	for (uint32_t c = at + (uint32_t)step; at != UINT32_MAX &&
 	     c >= stream->first_command && c < stream->first_command + stream->command_count; c += (uint32_t)step) {
 		if (d->command[c].kind == SD_LAUNCH)
 			return d->command[c].arg;
@@ -35,12 +34,8 @@ static uint32_t find_command(const struct draft *d, uint32_t sync, bool wait)
 
 static uint32_t once(const struct trial *t) { return 1; }
 static uint32_t each_sync(const struct trial *t) { return t->draft.plan.sync_count; }
-static uint32_t each_stream(const struct trial *t) { return t->draft.plan.stream_count; }
 static uint32_t each_launch(const struct trial *t) { return t->launched; }
-static uint32_t each_entry(const struct trial *t) { return t->draft.plan.attached_count; }
 static uint32_t each_resource(const struct trial *t) { return t->draft.plan.attached_event_count + t->draft.plan.attached_notify_count; }
-static uint32_t each_notify(const struct trial *t) { return t->draft.plan.notify_count; }
-static uint32_t each_command(const struct trial *t) { return t->draft.plan.command_count; }
 
 static enum effect no_commands(struct trial *t, uint32_t i)
 {
@@ -69,14 +64,14 @@ static enum effect commands_on_one_stream(struct trial *t, uint32_t i)
 		t->draft.stream[s].first_command = s ? t->launched : 0;
 		t->draft.stream[s].command_count = s ? 0 : t->launched;
 	}
-	t->kinds = KIND(PLACEMENT) | KIND(COUNT) | KIND(DENSE);
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT) | KIND(DENSE) | KIND(COMMAND);
 	return t->draft.plan.stream_count > 1 ? BREAKS : NOT_MADE;
 }
 
 /* Then a single stream is not all that is asked for. */
-static bool has_attached(const struct trial *t)
+static bool has_more(const struct trial *t)
 {
-	return t->draft.plan.attached_count > 0 || each_resource(t) > 0;
+	return t->draft.plan.attached_count > 0 || each_resource(t) > 0 || t->draft.plan.activation_count > 0;
 }
 
 /* Whether the first stream holds more than the device takes. */
@@ -96,7 +91,7 @@ static bool is_too_long(const struct trial *t)
  * the length of the stream may be wrong. */
 static enum effect one_stream(struct trial *t, uint32_t i)
 {
-	if (t->draft.plan.stream_count == 0 || t->launched == 0 || has_attached(t))
+	if (t->draft.plan.stream_count == 0 || t->launched == 0 || has_more(t))
 		return NOT_MADE;
 	draft_single(t->mem, &t->draft, t->sequence, t->launched);
 	t->kinds = KIND(LIMIT);
@@ -107,7 +102,7 @@ static enum effect one_stream_backwards(struct trial *t, uint32_t i)
 {
 	uint32_t *order = SD_NEW(t->mem, uint32_t, t->launched + 1);
 
-	if (t->draft.plan.stream_count == 0 || !t->ordered || has_attached(t))
+	if (t->draft.plan.stream_count == 0 || !t->ordered || has_more(t))
 		return NOT_MADE;
 	for (uint32_t k = 0; k < t->launched; k++)
 		order[k] = t->sequence[t->launched - 1 - k];
@@ -146,6 +141,17 @@ static void choose_launch(const struct trial *t, uint32_t seed, uint32_t *node, 
 		++*stream;
 }
 
+/* A StreamSwitch that starts a stream leaves its own: nothing can be recorded behind it. */
+static bool leaves(const struct trial *t, uint32_t node)
+{
+	const struct sd_graph *graph = &t->request.graph;
+	bool starts = false;
+
+	for (uint32_t i = 0; i < t->draft.plan.activation_count; i++)
+		starts |= t->draft.activation[i].node == node;
+	return starts && node < graph->node_count && sd_text_is(graph->string[graph->op_type[node]], "StreamSwitch");
+}
+
 /* Of a kind and cause that these two ends may have. */
 static void give_cause(const struct trial *t, struct sd_sync *sync)
 {
@@ -162,6 +168,9 @@ static enum effect sync_added(struct trial *t, uint32_t i)
 
 	choose_launch(t, 2 * i + 1, &sync.record_node, &sync.record_stream);
 	choose_launch(t, 2 * i + 2, &sync.wait_node, &sync.wait_stream);
+	if (leaves(t, sync.record_node) && !t->draft.stream[sync.record_stream].attached)
+		return NOT_MADE;
+	sync.record_node = draft_stands_for(&t->draft, sync.record_node);
 	for (uint32_t y = 0; y < t->draft.plan.sync_count; y++) {
 		const struct sd_sync *there = &t->draft.sync[y];
 
@@ -186,7 +195,7 @@ static enum effect sync_at_neighbour(struct trial *t, uint32_t i, bool wait, int
 	bool weaker = wait ? step > 0 : step < 0;
 
 	*end = neighbour(&t->draft, *end, wait ? sync.wait_stream : sync.record_stream, step);
-	if (*end == SD_NO_NODE)
+	if (*end == SD_NO_NODE || (!wait && leaves(t, *end)))
 		return NOT_MADE;
 	if (sync.cause == SD_CAUSE_COVER)
 		sync.cause = SD_CAUSE_ATTACHED;
@@ -204,8 +213,12 @@ static enum effect wait_at_launch_behind(struct trial *t, uint32_t i) { return s
 static enum effect record_in_front_of_launch(struct trial *t, uint32_t i)
 {
 	const struct sd_sync *sync = &t->draft.sync[i];
+	uint32_t launch = draft_launch_on(&t->draft, sync->record_node, sync->record_stream);
 
-	draft_move(&t->draft, find_command(&t->draft, i, false), draft_launch_on(&t->draft, sync->record_node, sync->record_stream));
+	/* At the head of a stream it is there already. */
+	if (launch == UINT32_MAX)
+		return NOT_MADE;
+	draft_move(&t->draft, find_command(&t->draft, i, false), launch);
 	t->kinds = KIND(COMMAND) | KIND(PAIRING);
 	return BREAKS;
 }
@@ -266,14 +279,14 @@ static enum effect placed_on_another_stream(struct trial *t, uint32_t i)
 	if (t->draft.plan.stream_count < 2)
 		return NOT_MADE;
 	place->stream = (place->stream + 1) % (int32_t)t->draft.plan.stream_count;
-	t->kinds = KIND(PLACEMENT);
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT); /* of the stream of an inserted node */
 	return BREAKS;
 }
 
 static enum effect not_placed(struct trial *t, uint32_t i)
 {
 	t->draft.node[t->sequence[i]].stream = SD_NO_STREAM;
-	t->kinds = KIND(PLACEMENT);
+	t->kinds = KIND(PLACEMENT) | KIND(COUNT); /* of the stream of an inserted node */
 	return BREAKS;
 }
 
@@ -284,69 +297,7 @@ static enum effect launched_twice(struct trial *t, uint32_t i)
 	if (t->launched < 2)
 		return NOT_MADE;
 	t->draft.command[draft_launch(&t->draft, other)].arg = t->sequence[i];
-	t->kinds = KIND(PLACEMENT) | KIND(PAIRING); /* of the launch that is gone */
-	return BREAKS;
-}
-
-static enum effect attached(struct trial *t, uint32_t i)
-{
-	t->draft.command[draft_launch(&t->draft, t->sequence[i])].attached = 1;
-	t->kinds = KIND(PLACEMENT);
-	return BREAKS;
-}
-
-static enum effect attached_launch_on_its_own(struct trial *t, uint32_t i)
-{
-	if (!t->draft.command[i].attached)
-		return NOT_MADE;
-	t->draft.command[i].attached = 0;
-	t->kinds = KIND(PLACEMENT);
-	return BREAKS;
-}
-
-static enum effect attached_to_another_stream(struct trial *t, uint32_t i)
-{
-	if (t->draft.plan.stream_count < 2)
-		return NOT_MADE;
-	t->draft.attached_stream[i] = (t->draft.attached_stream[i] + 1) % (int32_t)t->draft.plan.stream_count;
-	t->kinds = KIND(PLACEMENT);
-	return BREAKS;
-}
-
-static enum effect attached_to_another_logical_stream(struct trial *t, uint32_t i)
-{
-	if (t->draft.attached_stream[i] == SD_NO_STREAM)
-		t->draft.attached_logical[i] = (int32_t)t->draft.plan.main_stream_count - 1;
-	else
-		t->draft.attached_logical[i]++;
-	t->kinds = KIND(PLACEMENT);
-	return BREAKS;
-}
-
-static enum effect attached_is_not_told(struct trial *t, uint32_t i)
-{
-	t->draft.stream[i].attached = !t->draft.stream[i].attached;
-	t->kinds = KIND(COUNT);
-	return BREAKS;
-}
-
-/* A number that no resource has, or that a sync has. */
-static enum effect resource_misnumbered(struct trial *t, uint32_t i)
-{
-	const struct sd_plan *p = &t->draft.plan;
-	bool event = i < p->attached_event_count;
-	uint32_t *id = event ? &t->draft.attached_event[i] : &t->draft.attached_notify[i - p->attached_event_count];
-	uint32_t syncs = t->draft.numbered[event ? SD_SYNC_EVENT : SD_SYNC_NOTIFY];
-
-	*id = syncs > 0 ? syncs - 1 : event ? p->event_count : p->notify_count;
-	t->kinds = KIND(DENSE);
-	return BREAKS;
-}
-
-static enum effect notify_of_another_type(struct trial *t, uint32_t i)
-{
-	t->draft.notify_type[i]++;
-	t->kinds = KIND(COUNT) | KIND(PLACEMENT);
+	t->kinds = KIND(PLACEMENT) | KIND(PAIRING) | KIND(COMMAND); /* of the launch that is gone, and what it activates */
 	return BREAKS;
 }
 
@@ -361,135 +312,22 @@ static enum effect sync_of_the_other_kind(struct trial *t, uint32_t i)
 	return BREAKS;
 }
 
-static enum effect in_a_body(struct trial *t, uint32_t i)
-{
-	t->draft.command[i].in = 1;
-	t->kinds = KIND(COMMAND);
-	return BREAKS;
-}
-
-static enum effect without_meaning(struct trial *t, uint32_t i)
-{
-	t->draft.command[i].kind = SD_ACTIVATE + 1;
-	t->kinds = KIND(COMMAND);
-	return BREAKS;
-}
-
-static enum effect not_active_at_first(struct trial *t, uint32_t i)
-{
-	t->draft.stream[i].initially_active = false;
-	t->kinds = KIND(DEADLOCK);
-	return BREAKS;
-}
-
-/* A node that nobody asked to activates a stream that starts with the model anyway. */
-static enum effect activated(struct trial *t, uint32_t i)
-{
-	struct draft *d = &t->draft;
-	uint32_t node = t->sequence[0];
-	struct sd_stream *home = &d->stream[d->node[node].stream];
-
-	if (t->launched == 0)
-		return NOT_MADE;
-	d->command[d->plan.command_count] = (struct sd_command){ .kind = SD_ACTIVATE };
-	draft_move(d, d->plan.command_count, draft_launch(d, node) + 1);
-	d->plan.command_count++;
-	home->command_count++;
-	for (struct sd_stream *s = home + 1; s < d->stream + d->plan.stream_count; s++)
-		s->first_command++;
-	d->activation[0] = (struct sd_activation){ .node = node, .count = 1 };
-	d->activated[0] = i;
-	d->plan.activation_count = d->plan.activated_count = 1;
-	t->kinds = KIND(COMMAND);
-	return BREAKS;
-}
-
-static enum effect tasks_miscounted(struct trial *t, uint32_t i)
-{
-	t->draft.stream[i / 2].task_count += i % 2 ? 1 : -1;
-	t->kinds = KIND(COUNT);
-	return BREAKS;
-}
-
-static uint32_t each_stream_twice(const struct trial *t) { return 2 * t->draft.plan.stream_count; }
-
-#define COUNTS 10u
-
-static uint32_t each_count_twice(const struct trial *t) { return 2 * COUNTS; }
-
-static enum effect count_wrong(struct trial *t, uint32_t i)
-{
-	struct sd_plan *p = &t->draft.plan;
-	uint32_t *const count[COUNTS] = {
-		&p->node_count, &p->logical_stream_count, &p->main_stream_count, &p->attached_stream_count, &p->stream_count,
-		&p->event_count, &p->notify_count, &p->command_count, &p->sync_count, &p->summary_count,
-	};
-
-	if (i % 2 == 0 && *count[i / 2] == 0)
-		return NOT_MADE;
-	*count[i / 2] += i % 2 ? 1 : UINT32_MAX;
-	t->kinds = KIND(COUNT) | KIND(DENSE) | KIND(DEADLOCK) | KIND(PAIRING);
-	/* A plan without any summary is whole. */
-	return count[i / 2] == &p->summary_count && p->summary_count == 0 ? KEEPS : BREAKS;
-}
-
-static enum effect limit_lowered(struct trial *t, int64_t have, int64_t *limit, bool *stated)
-{
-	/* Below 1 there is no limit: 0 means none. */
-	if (have < 2)
-		return NOT_MADE;
-	*limit = have - 1;
-	*stated = true;
-	t->kinds = KIND(LIMIT);
-	return BREAKS;
-}
-
-static enum effect too_many_streams(struct trial *t, uint32_t i)
-{
-	struct sd_limits *limits = &t->request.device.limits;
-
-	return limit_lowered(t, t->draft.plan.stream_count, &limits->max_streams, &limits->has_max_streams);
-}
-
-static enum effect too_many_events(struct trial *t, uint32_t i)
-{
-	struct sd_limits *limits = &t->request.device.limits;
-
-	return limit_lowered(t, t->draft.plan.event_count, &limits->max_events, &limits->has_max_events);
-}
-
-static enum effect too_many_tasks(struct trial *t, uint32_t i)
-{
-	struct sd_limits *limits = &t->request.device.limits;
-	const struct sd_stream *stream = &t->draft.stream[i];
-	uint32_t launches = 0;
-
-	for (uint32_t c = stream->first_command; c < stream->first_command + stream->command_count; c++)
-		launches += t->draft.command[c].kind == SD_LAUNCH;
-	if (launches < 2 || t->request.graph.graph[SD_ROOT].dynamic || (limits->has_unlimited_depth && limits->unlimited_depth))
-		return NOT_MADE;
-	if (stream->huge)
-		return limit_lowered(t, stream->task_count, &limits->max_tasks_per_huge_stream, &limits->has_max_tasks_per_huge_stream);
-	return limit_lowered(t, stream->task_count, &limits->max_tasks_per_stream, &limits->has_max_tasks_per_stream);
-}
-
-const struct change changes[] = {
-#define CHANGE(name, times) { #name, times, name }
+const struct change sync_changes[] = {
 	CHANGE(no_commands, once), CHANGE(commands_on_one_stream, once), CHANGE(one_stream, once), CHANGE(one_stream_backwards, once),
 	CHANGE(sync_removed, each_sync), CHANGE(sync_added, some_syncs),
 	CHANGE(record_at_launch_before, each_sync), CHANGE(record_at_launch_behind, each_sync),
 	CHANGE(wait_at_launch_before, each_sync), CHANGE(wait_at_launch_behind, each_sync),
 	CHANGE(record_in_front_of_launch, each_sync), CHANGE(wait_behind_launch, each_sync),
 	CHANGE(record_on_another_stream, each_sync), CHANGE(wait_for_another_record, each_sync), CHANGE(number_left_out, each_sync),
+	CHANGE(sync_of_the_other_kind, each_sync),
 	CHANGE(launches_swapped, each_launch), CHANGE(placed_on_another_stream, each_launch), CHANGE(not_placed, each_launch),
-	CHANGE(launched_twice, each_launch), CHANGE(attached, each_launch),
-	CHANGE(attached_launch_on_its_own, each_command), CHANGE(attached_to_another_stream, each_entry),
-	CHANGE(attached_to_another_logical_stream, each_entry), CHANGE(attached_is_not_told, each_stream),
-	CHANGE(resource_misnumbered, each_resource), CHANGE(notify_of_another_type, each_notify), CHANGE(sync_of_the_other_kind, each_sync),
-	CHANGE(in_a_body, each_command), CHANGE(without_meaning, each_command),
-	CHANGE(not_active_at_first, each_stream), CHANGE(activated, each_stream),
-	CHANGE(tasks_miscounted, each_stream_twice), CHANGE(count_wrong, each_count_twice),
-	CHANGE(too_many_streams, once), CHANGE(too_many_events, once), CHANGE(too_many_tasks, each_stream),
-#undef CHANGE
+	CHANGE(launched_twice, each_launch),
 };
-const uint32_t change_count = sizeof(changes) / sizeof(changes[0]);
+const uint32_t sync_change_count = sizeof(sync_changes) / sizeof(sync_changes[0]);
+
+const struct change *change_at(uint32_t i)
+{
+	if (i < sync_change_count)
+		return &sync_changes[i];
+	return i - sync_change_count < table_change_count ? &table_changes[i - sync_change_count] : NULL;
+}

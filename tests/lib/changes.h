@@ -25,7 +25,14 @@ struct change {
 	enum effect (*make)(struct trial *t, uint32_t i);   /* the i-th try */
 };
 
-extern const struct change changes[];
-extern const uint32_t change_count;
+/* The i-th change of all; NULL behind the last one. */
+const struct change *change_at(uint32_t i);
+
+/* Where they come from: syncs and launches; and what the tables tell. */
+extern const struct change sync_changes[], table_changes[];
+extern const uint32_t sync_change_count, table_change_count;
+
+#define CHANGE(name, times) { #name, times, name }
+#define KIND(name) (1u << SD_VIOLATION_##name)
 
 #endif

@@ -23,6 +23,7 @@ static void publish(struct draft *draft)
 
 	p->stream = draft->stream, p->command = draft->command, p->node = draft->node, p->sync = draft->sync;
 	p->summary = draft->summary, p->activation = draft->activation, p->activated = draft->activated;
+	p->inserted = draft->inserted;
 	p->attached_logical = draft->attached_logical, p->attached_stream = draft->attached_stream;
 	p->attached_event = draft->attached_event, p->attached_notify = draft->attached_notify, p->notify_type = draft->notify_type;
 }
@@ -39,6 +40,7 @@ void draft_copy(struct sd_arena *mem, const struct sd_plan *plan, struct draft *
 	draft->summary = COPY(mem, plan->summary, plan->summary_count);
 	draft->activation = COPY(mem, plan->activation, plan->activation_count);
 	draft->activated = COPY(mem, plan->activated, plan->activated_count);
+	draft->inserted = COPY(mem, plan->inserted, plan->inserted_count);
 	draft->attached_logical = COPY(mem, plan->attached_logical, plan->attached_count);
 	draft->attached_stream = COPY(mem, plan->attached_stream, plan->attached_count);
 	draft->attached_event = COPY(mem, plan->attached_event, plan->attached_event_count);
@@ -71,12 +73,19 @@ uint32_t draft_launch(const struct draft *draft, uint32_t node)
 	return UINT32_MAX;
 }
 
+uint32_t draft_stands_for(const struct draft *draft, uint32_t node)
+{
+	uint32_t real = draft->plan.node_count - draft->plan.inserted_count;
+
+	return node < real ? node : draft->inserted[node - real];
+}
+
 uint32_t draft_launch_on(const struct draft *draft, uint32_t node, uint32_t stream)
 {
 	const struct sd_stream *at = &draft->stream[stream];
 
 	for (uint32_t c = at->first_command; c < at->first_command + at->command_count; c++) {
-		if (is_launch(&draft->command[c]) && draft->command[c].arg == node)
+		if (is_launch(&draft->command[c]) && (draft->command[c].arg == node || draft_stands_for(draft, draft->command[c].arg) == node))
 			return c;
 	}
 	return UINT32_MAX;
@@ -108,16 +117,19 @@ static void number_syncs(struct sd_arena *mem, struct draft *draft)
 	memcpy(draft->numbered, next, sizeof(next));
 }
 
-/* The waits in front of a node's launch on this stream, or the records behind it: events, then notifies, by number. */
+/* The waits in front of a node's launch on this stream, or the records behind it: events, then
+ * notifies, by number. SD_NO_NODE: the records at the head of the stream, for a node that is not launched on it. */
 static void put_ends(struct draft *draft, struct sd_stream *stream, uint32_t node, bool waits)
 {
 	for (int kind = SD_SYNC_EVENT; kind <= SD_SYNC_NOTIFY; kind++) {
 		for (uint32_t y = 0; y < draft->plan.sync_count; y++) {
 			const struct sd_sync *sync = &draft->sync[y];
 			struct sd_command command = { .arg = sync->id };
+			uint32_t on = waits ? sync->wait_stream : sync->record_stream, of = waits ? sync->wait_node : sync->record_node;
 
-			if ((int)sync->kind != kind || (waits ? sync->wait_node : sync->record_node) != node ||
-			    (waits ? sync->wait_stream : sync->record_stream) != (uint32_t)(stream - draft->stream))
+			if ((int)sync->kind != kind || on != (uint32_t)(stream - draft->stream))
+				continue;
+			if (node == SD_NO_NODE ? !draft->tells[y] : of != node || (!waits && draft->tells[y]))
 				continue;
 			if (kind == SD_SYNC_EVENT)
 				command.kind = waits ? SD_WAIT : SD_RECORD;
@@ -129,6 +141,15 @@ static void put_ends(struct draft *draft, struct sd_stream *stream, uint32_t nod
 	}
 }
 
+/* Which syncs are recorded at the head of a stream, on which their node is not launched. */
+static void find_heads(struct sd_arena *mem, struct draft *draft)
+{
+	draft->tells = SD_NEW0(mem, bool, (size_t)draft->plan.sync_count + 1);
+	SD_REQUIRE(draft->tells != NULL);
+	for (uint32_t y = 0; y < draft->plan.sync_count; y++)
+		draft->tells[y] = draft_launch_on(draft, draft->sync[y].record_node, draft->sync[y].record_stream) == UINT32_MAX;
+}
+
 static void write_commands(struct sd_arena *mem, struct draft *draft)
 {
 	struct sd_plan *p = &draft->plan;
@@ -136,6 +157,7 @@ static void write_commands(struct sd_arena *mem, struct draft *draft)
 	uint32_t at = 0;
 
 	number_syncs(mem, draft);
+	find_heads(mem, draft);
 	draft->command = SD_NEW0(mem, struct sd_command, (size_t)p->command_count + 2 * (size_t)p->sync_count + SPARE);
 	SD_REQUIRE(draft->command != NULL);
 	for (uint32_t s = 0; s < p->stream_count; s++) {
@@ -143,13 +165,16 @@ static void write_commands(struct sd_arena *mem, struct draft *draft)
 
 		stream->first_command = at;
 		stream->command_count = 0;
+		put_ends(draft, stream, SD_NO_NODE, false);
 		for (uint32_t c = was.first_command; c < was.first_command + was.command_count; c++) {
 			stream->task_count -= sync_tasks(&old[c]);
 			if (!is_launch(&old[c]))
 				continue;
 			put_ends(draft, stream, old[c].arg, true);
 			draft->command[stream->first_command + stream->command_count++] = old[c];
-			put_ends(draft, stream, old[c].arg, false);
+			if (c + 1 < was.first_command + was.command_count && old[c + 1].kind == SD_ACTIVATE)
+				draft->command[stream->first_command + stream->command_count++] = old[c + 1];
+			put_ends(draft, stream, draft_stands_for(draft, old[c].arg), false);
 		}
 		at += stream->command_count;
 	}
@@ -170,7 +195,8 @@ void draft_drop_sync(struct sd_arena *mem, struct draft *draft, uint32_t sync)
 static int compare_places(const struct draft *draft, uint32_t a, uint32_t on, uint32_t b, uint32_t at, bool listed)
 {
 	const struct sd_stream *stream = draft->stream;
-	uint32_t left = listed ? a : draft_launch_on(draft, a, on), right = listed ? b : draft_launch_on(draft, b, at);
+	/* What is told at the head of a stream stands in front of all else there. */
+	uint32_t left = listed ? a : draft_launch_on(draft, a, on) + 1, right = listed ? b : draft_launch_on(draft, b, at) + 1;
 
 	if (!listed && on != at)
 		return 0;
@@ -245,18 +271,27 @@ void draft_single(struct sd_arena *mem, struct draft *draft, const uint32_t *ord
 	publish(draft);
 }
 
+static void start_streams(const struct sd_plan *p, uint32_t activation, bool *active)
+{
+	for (uint32_t i = 0; i < p->activation[activation].count; i++)
+		active[p->activated[p->activation[activation].first + i]] = true;
+}
+
 uint32_t draft_sequence(struct sd_arena *mem, const struct draft *draft, uint32_t *order)
 {
 	const struct sd_plan *p = &draft->plan;
 	uint32_t *next = SD_NEW0(mem, uint32_t, (size_t)p->stream_count + 1), count = 0;
+	bool *active = SD_NEW0(mem, bool, (size_t)p->stream_count + 1);
 	uint8_t *recorded[2] = { SD_NEW0(mem, uint8_t, (size_t)p->event_count + 1), SD_NEW0(mem, uint8_t, (size_t)p->notify_count + 1) };
 	bool moved = true;
 
-	SD_REQUIRE(next && recorded[0] && recorded[1]);
+	SD_REQUIRE(next && active && recorded[0] && recorded[1]);
+	for (uint32_t s = 0; s < p->stream_count; s++)
+		active[s] = p->stream[s].initially_active;
 	while (moved) {
 		moved = false;
 		for (uint32_t s = 0; s < p->stream_count; s++) {
-			for (; next[s] < p->stream[s].command_count; next[s]++) {
+			for (; active[s] && next[s] < p->stream[s].command_count; next[s]++) {
 				const struct sd_command *command = &draft->command[p->stream[s].first_command + next[s]];
 				bool notify = command->kind == SD_NOTIFY_WAIT || command->kind == SD_NOTIFY_RECORD;
 
@@ -264,6 +299,8 @@ uint32_t draft_sequence(struct sd_arena *mem, const struct draft *draft, uint32_
 					order[count++] = command->arg;
 				else if (is_launch(command))
 					;
+				else if (command->kind == SD_ACTIVATE)
+					start_streams(p, command->arg, active);
 				else if (command->kind == SD_RECORD || command->kind == SD_NOTIFY_RECORD)
 					recorded[notify][command->arg] = 1;
 				else if (!recorded[notify][command->arg])

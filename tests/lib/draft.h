@@ -19,7 +19,9 @@ struct draft {
 	struct sd_activation *activation;
 	uint32_t *activated;
 	int32_t *attached_logical, *attached_stream;
+	uint32_t *inserted;
 	uint32_t *attached_event, *attached_notify, *notify_type;
+	bool *tells; /* by sync: recorded at the head of a stream, on which its node is not launched */
 	uint32_t numbered[2]; /* by kind: numbers that are those of syncs; resources follow */
 };
 
@@ -32,9 +34,13 @@ void draft_copy(struct sd_arena *mem, const struct sd_plan *plan, struct draft *
 void draft_drop_sync(struct sd_arena *mem, struct draft *draft, uint32_t sync);
 void draft_add_sync(struct sd_arena *mem, struct draft *draft, struct sd_sync sync, bool listed);
 
-/* Index of the command that launches `node` on its own stream, or on the given one; UINT32_MAX if none does. */
+/* Index of the command that launches `node` on its own stream, or on the given one (there also the
+ * node inserted behind it); UINT32_MAX if none does. */
 uint32_t draft_launch(const struct draft *draft, uint32_t node);
 uint32_t draft_launch_on(const struct draft *draft, uint32_t node, uint32_t stream);
+
+/* The node that a sync names for what `node` records: an inserted node records for its StreamSwitch. */
+uint32_t draft_stands_for(const struct draft *draft, uint32_t node);
 
 /* Moves the command at `from` to index `to`, within the commands of one stream. */
 void draft_move(struct draft *draft, uint32_t from, uint32_t to);

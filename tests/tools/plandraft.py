@@ -1,4 +1,4 @@
-"""Plans of flat graphs that a test can take apart and put together again.
+"""Plans of flat graphs that a test can take apart and put together again, if launches, lanes and events are all that they tell (plain).
 
 A Draft holds what was decided (which launches stand on which stream in which order, which syncs there are) and writes the
 whole plan from that: commands, numbers, counts, summary. `smallest` finds the syncs that a placement needs, by the
@@ -8,6 +8,11 @@ import copy
 from collections import Counter
 
 from plangraph import Graph, task_count
+
+
+def plain(plan):
+    """Whether launches, lanes and events are all that a plan tells."""
+    return not plan["activations"] and not plan["notify_count"] and not any(n["attached_logical_streams"] or n["attached_events"] or n["attached_notifies"] for n in plan["nodes"])
 
 
 class Draft:

@@ -170,30 +170,43 @@ START_TEST(any_content_of_the_tables_is_safe)
 	uint32_t state = 17, refused = 0, rounds = 20000;
 
 	for (uint32_t round = 0; round < rounds; round++) {
-		struct world *w = world_make("abCdef", "aC bC Cd Ce ef", "a@2!0?1d|b!1?0e|f", "012");
+		struct world *w = world_make("abCdefz", "aC bC Cd Ce", "a@2!0?1d?3z|b!1?0e|f|*b!2|?2*f!3", "01233");
 		struct sd_plan *p = &w->plan;
-		struct { void *at; size_t bytes; } table[6];
+		struct { void *at; size_t bytes; } table[11];
 
 		world_attr(w, 'a', SD_ATTR_ACTIVE_LABEL_LIST, 0);
+		world_attaches(w, 'b', -1);
+		world_attaches(w, 'f', -1);
+		world_asks(w, 'f', SD_ATTR_ATTACHED_SYNC_RES_INFO_LIST, true,
+		           (struct sd_attr[4]){ WORLD_INT("_attached_resource_type", 1), WORLD_TRUE("_attached_resource_required_flag") });
+		w->node[5].notify_count = p->attached_notify_count = p->notify_count = 1;
+		ck_assert_uint_eq(world_judge(w), 0);
 		table[0].at = exact(w->stream, table[0].bytes = p->stream_count * sizeof(*p->stream));
 		table[1].at = exact(w->command, table[1].bytes = p->command_count * sizeof(*p->command));
 		table[2].at = exact(w->node, table[2].bytes = p->node_count * sizeof(*p->node));
 		table[3].at = exact(w->sync, table[3].bytes = p->sync_count * sizeof(*p->sync));
 		table[4].at = exact(w->activation, table[4].bytes = p->activation_count * sizeof(*p->activation));
 		table[5].at = exact(w->activated, table[5].bytes = p->activated_count * sizeof(*p->activated));
+		table[6].at = exact(w->attached_logical, table[6].bytes = p->attached_count * sizeof(*p->attached_logical));
+		table[7].at = exact(w->attached_stream, table[7].bytes = p->attached_count * sizeof(*p->attached_stream));
+		table[8].at = exact(w->attached_notify, table[8].bytes = p->attached_notify_count * sizeof(*p->attached_notify));
+		table[9].at = exact(w->notify_type, table[9].bytes = p->notify_count * sizeof(*p->notify_type));
+		table[10].at = exact(w->summary, table[10].bytes = p->summary_count * sizeof(*p->summary));
+		p->attached_logical = table[6].at, p->attached_stream = table[7].at, p->attached_notify = table[8].at;
+		p->notify_type = table[9].at, p->summary = table[10].at;
 		p->stream = table[0].at, p->command = table[1].at, p->node = table[2].at, p->sync = table[3].at;
 		p->activation = table[4].at, p->activated = table[5].at;
 		for (uint32_t i = next_random(&state) % 3 + 1; i > 0; i--) {
-			uint32_t t = next_random(&state) % 6, value = odd_value(&state);
+			uint32_t t = next_random(&state) % 11, value = odd_value(&state);
 			size_t word = next_random(&state) % (table[t].bytes / 4);
 
 			/* Truth values are the decoder's: any other byte is no value of theirs. */
-			if (t == 0 || t == 2)
+			if (t == 0 || t == 2 || t == 10)
 				value &= 0x01010101;
 			memcpy((char *)table[t].at + 4 * word, &value, 4);
 		}
 		refused += world_judge(w) > 0;
-		for (int t = 0; t < 6; t++)
+		for (int t = 0; t < 11; t++)
 			free(table[t].at);
 		world_free(w);
 	}
