@@ -222,6 +222,8 @@ class Stop(unittest.TestCase):
                 self.assertEqual(daemon.process.wait(1 * PATIENCE), 1)
                 self.assertFalse(os.path.exists(daemon.path))
         finally:
+            daemon.process.kill()
+            daemon.process.wait()
             daemon.log_file.close()
             daemon.folder.cleanup()
 
