@@ -2,6 +2,7 @@
 #include "chain.h"
 
 #include "base/check.h"
+#include "dynamic.h"
 #include "pass/passes.h"
 
 #define F(name) SD_FACT_##name
@@ -16,25 +17,38 @@ const struct sd_pass sd_chain[] = {
 	ROW(sort_nodes,               SD_ALWAYS,   SD_WHOLE,      F(ENGINES),                       F(TOPO),           0,          1),
 	ROW(choose_mode,              SD_ALWAYS,   SD_WHOLE,      F(TOPO),                          F(MODE),           0,          1),
 	ROW(fold_labels,              SD_ALWAYS,   SD_WHOLE,      F(ENGINES),                       F(LABELS),         0,          1),
-	ROW(mark_cv,                  SD_STATIC,   SD_WHOLE,      F(TOPO) | F(MODE),                F(CV),             0,          1),
-	ROW(cluster,                  SD_STATIC,   SD_EACH_GRAPH, F(TOPO) | F(LABELS) | F(CV),      F(CLUSTERS),       0,          1),
+	ROW(mark_cv,                  SD_BY_RULE,  SD_WHOLE,      F(TOPO) | F(MODE),                F(CV),             0,          1),
+	ROW(cluster,                  SD_BY_RULE,  SD_EACH_GRAPH, F(TOPO) | F(LABELS) | F(CV),      F(CLUSTERS),       0,          1),
 	ROW(by_label,                 SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
 	ROW(independent_engine,       SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
 	ROW(by_dependency,            SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      F(CLUSTER_STREAM), 0,          1),
 	ROW(one_stream,               SD_SINGLE,   SD_EACH_GRAPH, F(CLUSTERS) | F(MODE),            F(CLUSTER_STREAM), 0,          1),
+	ROW(owning_engine,            SD_DYNAMIC,  SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
+	ROW(aicpu_stream,             SD_DYNAMIC,  SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
+	ROW(follow_neighbour,         SD_DYNAMIC,  SD_EACH_GRAPH, F(CLUSTERS),                      F(CLUSTER_STREAM), 0,          1),
 	ROW(clusters_to_nodes,        SD_STATIC,   SD_EACH_GRAPH, F(CLUSTER_STREAM),                F(NODE_STREAM),    0,          1),
+	ROW(label_over_engine,        SD_DYNAMIC,  SD_EACH_GRAPH, F(CLUSTER_STREAM),                F(NODE_STREAM),    F(CLUSTERS) | F(CLUSTER_STREAM), 1),
 	ROW(new_stream_attr,          SD_MULTI,    SD_EACH_GRAPH, F(NODE_STREAM),                   0,                 0,          1),
 	ROW(parallel_group,           SD_MULTI,    SD_EACH_GRAPH, F(NODE_STREAM),                   0,                 0,          1),
 	ROW(allreduce_parallel,       SD_MULTI,    SD_EACH_GRAPH, F(NODE_STREAM),                   0,                 0,          1),
 	ROW(skipped_engine,           SD_STATIC,   SD_EACH_GRAPH, F(NODE_STREAM) | F(CLUSTERS),     0,                 0,          1),
 	ROW(ineffective_multistream,  SD_MULTI,    SD_EACH_GRAPH, F(NODE_STREAM),                   0,                 F(CLUSTERS) | F(CLUSTER_STREAM), 1),
 	ROW(explicit_streams,         SD_EXPLICIT, SD_WHOLE,      F(TASKS),                         F(NODE_STREAM),    0,          1),
-	ROW(dense_streams,            SD_ALWAYS,   SD_WHOLE,      F(NODE_STREAM),                   F(DENSE),          0,          1),
+	ROW(rank_streams,             SD_DYNAMIC,  SD_WHOLE,      F(NODE_STREAM) | F(LABELS),       0,                 0,          1),
+	ROW(cover_paths,              SD_SPREAD,   SD_EACH_GRAPH, F(NODE_STREAM) | F(LABELS) | F(MODE), F(PATHS),          0,          1),
+	ROW(balance_nodes,            SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 0,          1),
+	ROW(balance_main,             SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 0,          1),
+	ROW(balance_time,             SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 0,          1),
+	ROW(paths_to_nodes,           SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 F(PATHS),   1),
+	ROW(dense_streams,            SD_GAPLESS,  SD_WHOLE,      F(NODE_STREAM),                   F(DENSE),          0,          1),
+	ROW(close_holes,              SD_DYNAMIC,  SD_WHOLE,      F(NODE_STREAM) | F(MODE),         F(DENSE),          0,          1),
+	ROW(dynamic_one_stream,       SD_DYN_ONE,  SD_WHOLE,      F(MODE),                          F(NODE_STREAM) | F(DENSE), 0,          1),
 	ROW(attached_streams,         SD_ALWAYS,   SD_WHOLE,      F(DENSE) | F(TOPO),               F(ATTACHED),       0,          1),
-	ROW(find_starters,            SD_ALWAYS,   SD_WHOLE,      F(TASKS) | F(ATTACHED) | F(LABELS), F(STARTS),       0,          1),
-	ROW(make_slots,               SD_ALWAYS,   SD_WHOLE,      F(STARTS) | F(TASKS),             F(SLOTS),          0,          2),
-	ROW(order_attached,           SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          1),
+	ROW(find_starters,            SD_ALWAYS,   SD_WHOLE,      F(TASKS) | F(ATTACHED) | F(LABELS), F(STARTS),       0,          2),
+	ROW(make_slots,               SD_ALWAYS,   SD_WHOLE,      F(STARTS) | F(TASKS),             F(SLOTS),          0,          3),
+	ROW(order_attached,           SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          2),
 	ROW(order_loop,               SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          1),
+	ROW(order_collectives,        SD_SPREAD,   SD_WHOLE,      F(SLOTS) | F(MODE),               0,                 0,          1),
 	ROW(order_edges,              SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         F(ORDERS),         0,          2),
 	ROW(sequence_slots,           SD_ALWAYS,   SD_WHOLE,      F(ORDERS),                        F(SEQUENCE),       0,          1),
 	ROW(reduce_orders,            SD_ALWAYS,   SD_WHOLE,      F(ORDERS) | F(SEQUENCE),          F(SYNCS),          0,          2),
@@ -73,6 +87,8 @@ static enum sd_status run_group(struct sd_job *job, enum sd_when when, uint32_t 
 		end++;
 	for (uint32_t k = 0; k < job->graph->graph_count; k++) {
 		job->visited = job->order.graph[k];
+		if (!sd_dynamic_plans(job->graph, job->visited))
+			continue;
 		*have = before;
 		for (uint32_t i = first; i < end; i++) {
 			if (sd_chain[i].when & when)

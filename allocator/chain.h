@@ -10,7 +10,7 @@
 /* What holds about a job; each guards members of struct sd_job. */
 #define SD_FACT_LIST(X)                                                                 \
 	X(ENGINES) X(TASKS) X(TOPO) X(MODE) X(LABELS) X(CV) X(CLUSTERS) X(CLUSTER_STREAM)       \
-	X(NODE_STREAM) X(DENSE) X(ATTACHED) X(STARTS) X(SLOTS) X(ORDERS) X(SEQUENCE) X(SYNCS) X(PIECES) X(STARTED) X(NUMBERED) X(RESOURCES) X(PLACED) X(FROZEN)
+	X(NODE_STREAM) X(PATHS) X(DENSE) X(ATTACHED) X(STARTS) X(SLOTS) X(ORDERS) X(SEQUENCE) X(SYNCS) X(PIECES) X(STARTED) X(NUMBERED) X(RESOURCES) X(PLACED) X(FROZEN)
 
 enum sd_fact_bit {
 #define SD_X(name) SD_FACT_BIT_##name,
@@ -30,13 +30,19 @@ enum sd_when {
 	SD_MULTI = 1,    /* static shape, several streams */
 	SD_SINGLE = 2,   /* static shape, one stream */
 	SD_EXPLICIT = 4, /* the caller's own partition */
+	SD_DYNAMIC = 8,  /* unknown shape, several streams */
+	SD_DYN_ONE = 16, /* unknown shape, one stream */
 	SD_STATIC = SD_MULTI | SD_SINGLE,
-	SD_ALWAYS = SD_MULTI | SD_SINGLE | SD_EXPLICIT,
+	SD_SPREAD = SD_MULTI | SD_DYNAMIC,    /* where an automatic mode can decide */
+	SD_BY_RULE = SD_STATIC | SD_DYNAMIC,  /* where clusters are placed */
+	SD_GAPLESS = SD_STATIC | SD_EXPLICIT, /* where unused numbers always go */
+	SD_ALWAYS = SD_BY_RULE | SD_EXPLICIT | SD_DYN_ONE,
 };
 
 enum sd_scope {
 	SD_WHOLE,      /* once */
-	SD_EACH_GRAPH, /* for the root and every body in visiting order; job->visited says which */
+	SD_EACH_GRAPH, /* for the root and every body in visiting order; job->visited says which. In a
+	                * model of unknown shape, only for the bodies that are of unknown shape too */
 };
 
 struct sd_pass {

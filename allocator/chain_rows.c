@@ -8,7 +8,7 @@ static const char *const fact_name[] = {
 #undef SD_X
 };
 
-static const char *const when_name[] = { "multi", "single", "explicit" };
+static const char *const when_name[] = { "multi", "single", "explicit", "dynamic", "dyn_one" };
 
 /* The names of the set bits, joined; "-" if none. */
 static const char *join_bits(struct sd_arena *mem, uint32_t bits, const char *const *name, uint32_t names)
@@ -45,7 +45,7 @@ bool sd_pass_row(struct sd_arena *mem, uint32_t index, struct sd_pass_row *row)
 		return false;
 	*row = (struct sd_pass_row){
 		.name = pass->name, .rev = pass->rev,
-		.when = pass->when == SD_ALWAYS ? "always" : join_bits(mem, pass->when, when_name, 3),
+		.when = pass->when == SD_ALWAYS ? "always" : join_bits(mem, pass->when, when_name, sizeof(when_name) / sizeof(when_name[0])),
 		.needs = join_bits(mem, pass->needs, fact_name, SD_FACT_BITS),
 		.gives = join_bits(mem, pass->gives, fact_name, SD_FACT_BITS),
 	};

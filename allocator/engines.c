@@ -11,22 +11,23 @@ static const struct {
 	const char *name;
 	int64_t cost;
 	bool independent, attach, skip_assign_stream;
+	enum sd_engine_role role;
 } shipped[] = {
-	{ "AIcoreEngine",                  1,  false, false, false },
-	{ "DNN_HCCL",                      2,  true,  false, false },
-	{ "DNN_VM_AICPU",                  4,  false, true,  false },
-	{ "DNN_VM_AICPU_ASCEND",           3,  false, true,  false },
-	{ "DNN_VM_AICPU_ASCEND_FFTS_PLUS", 2,  false, true,  false },
-	{ "DNN_VM_AICPU_FFTS_PLUS",        2,  false, true,  false },
-	{ "DNN_VM_CUSTOM",                 0,  false, false, false },
-	{ "DNN_VM_DVPP",                   5,  false, true,  false },
-	{ "DNN_VM_GE_LOCAL",               9,  false, true,  true },
-	{ "DNN_VM_HOST_CPU",               10, false, true,  true },
-	{ "DNN_VM_RTS",                    2,  false, true,  false },
-	{ "DNN_VM_RTS_FFTS_PLUS",          2,  false, true,  false },
-	{ "DSAEngine",                     2,  false, false, false },
-	{ "VectorEngine",                  2,  false, false, false },
-	{ "ffts_plus",                     1,  false, true,  true },
+	{ "AIcoreEngine",                    1,  false, false, false, SD_ENGINE_OWNS },
+	{ "DNN_HCCL",                        2,  true,  false, false, SD_ENGINE_OWNS },
+	{ "DNN_VM_AICPU",                    4,  false, true,  false, SD_ENGINE_AICPU },
+	{ "DNN_VM_AICPU_ASCEND",             3,  false, true,  false, SD_ENGINE_AICPU },
+	{ "DNN_VM_AICPU_ASCEND_FFTS_PLUS",   2,  false, true,  false, SD_ENGINE_AICPU },
+	{ "DNN_VM_AICPU_FFTS_PLUS",          2,  false, true,  false, SD_ENGINE_AICPU },
+	{ "DNN_VM_CUSTOM",                   0,  false, false, false, SD_ENGINE_OTHER },
+	{ "DNN_VM_DVPP",                     5,  false, true,  false, SD_ENGINE_OTHER },
+	{ "DNN_VM_GE_LOCAL",                 9,  false, true,  true,  SD_ENGINE_OTHER },
+	{ "DNN_VM_HOST_CPU",                 10, false, true,  true,  SD_ENGINE_OTHER },
+	{ "DNN_VM_RTS",                      2,  false, true,  false, SD_ENGINE_OTHER },
+	{ "DNN_VM_RTS_FFTS_PLUS",            2,  false, true,  false, SD_ENGINE_OTHER },
+	{ "DSAEngine",                       2,  false, false, false, SD_ENGINE_OWNS },
+	{ "VectorEngine",                    2,  false, false, false, SD_ENGINE_OWNS },
+	{ "ffts_plus",                       1,  false, true,  true,  SD_ENGINE_OTHER },
 };
 #define SHIPPED_COUNT (sizeof(shipped) / sizeof(shipped[0]))
 
@@ -39,6 +40,7 @@ static struct sd_engine shipped_engine(size_t row)
 		.attach = shipped[row].attach,
 		.skip_assign_stream = shipped[row].skip_assign_stream,
 		.idle = shipped[row].skip_assign_stream,
+		.role = shipped[row].role,
 	};
 }
 

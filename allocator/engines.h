@@ -10,6 +10,13 @@
 
 #define SD_NO_ENGINE UINT32_MAX
 
+/* What a graph of unknown shape makes of an engine. */
+enum sd_engine_role {
+	SD_ENGINE_OTHER,
+	SD_ENGINE_OWNS,  /* computes or communicates: has a stream of its own */
+	SD_ENGINE_AICPU, /* the processors of the device */
+};
+
 struct sd_engine {
 	struct sd_text name;
 	int64_t cost;          /* lower = higher priority; 0 to 10 */
@@ -17,6 +24,7 @@ struct sd_engine {
 	bool attach;           /* its clusters may join a producer's stream */
 	bool skip_assign_stream; /* its nodes go where their neighbours are */
 	bool idle;             /* one of the shipped engines whose nodes are no device task unless they say so */
+	enum sd_engine_role role; /* of the shipped engine of that name */
 	uint32_t scheduler;    /* equal numbers: same scheduler */
 };
 

@@ -25,8 +25,6 @@ static enum sd_status refuse(struct sd_diag *diag, uint32_t node, const char *wh
 
 static enum sd_status refuse_options(const struct sd_options *options, struct sd_diag *diag)
 {
-	if (options->dynamic_multi_stream)
-		return refuse(diag, SD_NO_NODE, "option dynamic_multi_stream");
 	if (options->memory_plan)
 		return refuse(diag, SD_NO_NODE, "option memory_plan");
 	if (options->simulate)
@@ -38,31 +36,19 @@ static enum sd_status refuse_options(const struct sd_options *options, struct sd
 	return SD_OK;
 }
 
-static enum sd_status refuse_mode(const struct sd_mode_choice *mode, bool single_stream, struct sd_diag *diag)
+/* A model of unknown shape takes no notice of single_stream, so nothing contradicts there. */
+static enum sd_status refuse_mode(const struct sd_request *request, const struct sd_mode_choice *mode, struct sd_diag *diag)
 {
-	if (single_stream)
+	if (request->options.single_stream && !request->graph.graph[SD_ROOT].dynamic)
 		return SD_OK;
-	switch (mode->kind) {
-	case SD_AUTO_OFF:
-	case SD_AUTO_CV:
-		return SD_OK;
-	case SD_AUTO_LOAD_BALANCE:
-		return refuse(diag, SD_NO_NODE, "option auto_multi_stream = LoadBalance");
-	case SD_AUTO_MAIN_STREAM:
-		return refuse(diag, SD_NO_NODE, "option auto_multi_stream = MainStream");
-	case SD_AUTO_WEIGHTED_LOAD_BALANCE:
-		return refuse(diag, SD_NO_NODE, "option auto_multi_stream = WeightedLoadBalance");
-	case SD_AUTO_COST:
+	if (mode->kind == SD_AUTO_COST)
 		return refuse(diag, SD_NO_NODE, "option auto_multi_stream = auto");
-	}
 	return SD_OK;
 }
 
 static enum sd_status refuse_graphs(const struct sd_graph *g, struct sd_diag *diag)
 {
 	for (uint32_t i = 0; i < g->graph_count; i++) {
-		if (g->graph[i].dynamic)
-			return refuse(diag, g->graph[i].parent, "a graph of unknown shape (dynamic = true)");
 		if (i != SD_ROOT)
 			return refuse(diag, g->graph[i].parent, "a node with subgraphs");
 	}
@@ -87,7 +73,7 @@ enum sd_status sd_features_refuse(const struct sd_request *request, const struct
                                   struct sd_diag *diag)
 {
 	SD_TRY(refuse_options(&request->options, diag));
-	SD_TRY(refuse_mode(mode, request->options.single_stream, diag));
+	SD_TRY(refuse_mode(request, mode, diag));
 	SD_TRY(refuse_graphs(&request->graph, diag));
 	return refuse_types(&request->graph, diag);
 }

@@ -91,6 +91,13 @@ struct sd_resources {
 	uint32_t *id;
 };
 
+/* Streams of engines and labels in a model of unknown shape, SD_NO_STREAM: none yet. */
+struct sd_given {
+	int32_t *of_engine, *of_label;
+};
+
+struct sd_paths;
+
 struct sd_job {
 	struct sd_arena *mem;
 	const struct sd_request *request;
@@ -110,6 +117,7 @@ struct sd_job {
 	bool *launched;               /* per node */
 	int64_t *tasks;               /* per node: device tasks on its main stream */
 	int64_t *attached_tasks;      /* per node: device tasks on each attached stream */
+	bool *collective;             /* per node: talks to other ranks */
 
 	/* TOPO */
 	struct sd_adjacency adjacency;
@@ -132,6 +140,10 @@ struct sd_job {
 	uint32_t *cluster_of;         /* per node; SD_NO_INDEX: an input, in no cluster */
 	int32_t default_stream;       /* stream of the parent node; SD_NO_STREAM in the root */
 	int32_t next_stream;          /* first free logical number */
+	struct sd_given given;        /* over all graphs */
+
+	/* PATHS: of the graph being visited */
+	struct sd_paths *paths;       /* dag.h; NULL: the mode does not spread paths */
 
 	/* NODE_STREAM, DENSE */
 	int32_t *stream;              /* per node: logical stream */
@@ -193,10 +205,13 @@ static inline enum sd_op sd_job_op(const struct sd_job *job, uint32_t node)
 	return job->op_of_type[job->graph->op_type[node]];
 }
 
-/* Which kind of sync keeps an order of this cause: notifies only where edges ask for them. */
+/* Which kind of sync keeps an order of this cause: notifies only where edges ask for them, and never in
+ * a model of unknown shape. */
 static inline enum sd_sync_kind sd_job_sync_kind(const struct sd_job *job, enum sd_cause cause)
 {
-	return job->options->event == SD_NOTIFY && cause <= SD_CAUSE_SUBGRAPH ? SD_SYNC_NOTIFY : SD_SYNC_EVENT;
+	bool notify = job->options->event == SD_NOTIFY && !job->graph->graph[SD_ROOT].dynamic;
+
+	return notify && cause <= SD_CAUSE_SUBGRAPH ? SD_SYNC_NOTIFY : SD_SYNC_EVENT;
 }
 
 /* Device tasks of a wait: an event is waited for and then reset, a notify resets itself. */
@@ -233,6 +248,13 @@ static inline int64_t sd_job_slot_tasks(const struct sd_job *job, uint32_t slot)
 bool sd_job_stopped(const struct sd_job *job);
 
 #define SD_STOP_STRIDE 4096u /* nodes between two questions */
+
+/* Whether a stream may hold any number of tasks: on such a device, and in a model of unknown shape,
+ * where nobody knows how many there will be. */
+static inline bool sd_job_unlimited_depth(const struct sd_job *job)
+{
+	return job->limits.unlimited_depth || job->graph->graph[SD_ROOT].dynamic;
+}
 
 /* One above the highest stream of any node of the graph being visited. */
 uint32_t sd_job_stream_bound(const struct sd_job *job);

@@ -26,6 +26,13 @@ struct sd_mode_choice {
 	bool stated;      /* not empty: single_stream cannot be set beside it */
 };
 
+/* Whether the mode spreads paths of operators over a stated number of streams. */
+static inline bool sd_mode_balances(const struct sd_mode_choice *mode)
+{
+	return mode->kind == SD_AUTO_LOAD_BALANCE || mode->kind == SD_AUTO_MAIN_STREAM ||
+	       mode->kind == SD_AUTO_WEIGHTED_LOAD_BALANCE;
+}
+
 /* INVALID_ARGUMENT (E10001) for a mode that is not well-formed. */
 enum sd_status sd_mode_choose(const struct sd_request *request, struct sd_mode_choice *mode, struct sd_diag *diag);
 

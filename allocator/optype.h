@@ -17,7 +17,9 @@
 	X(STREAM_MERGE, "StreamMerge") X(LABEL_SET, "LabelSet") X(LABEL_GOTO_EX, "LabelGotoEx") \
 	X(LABEL_SWITCH_BY_INDEX, "LabelSwitchByIndex") X(ENTER, "Enter") X(REF_ENTER, "RefEnter") \
 	X(NEXT_ITERATION, "NextIteration") X(REF_NEXT_ITERATION, "RefNextIteration")           \
-	X(HCOM_ALL_REDUCE, "HcomAllReduce") X(HOROVOD_ALLREDUCE, "HorovodAllreduce")
+	X(HCOM_ALL_REDUCE, "HcomAllReduce") X(HOROVOD_ALLREDUCE, "HorovodAllreduce") \
+	X(GET_NEXT, "GetNext") X(DYNAMIC_GET_NEXT, "DynamicGetNext") X(DYNAMIC_GET_NEXT_V2, "DynamicGetNextV2") \
+	X(DROP_OUT_GEN_MASK, "DropOutGenMask") X(DROP_OUT_DO_MASK_V3, "DropOutDoMaskV3")
 
 enum sd_op {
 	SD_OP_OTHER, /* any type that no rule names */

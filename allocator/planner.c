@@ -15,6 +15,8 @@ static enum sd_status choose_planner(struct sd_job *job, enum sd_when *when)
 	SD_TRY(sd_limits_resolve(&job->request->device, &job->limits, job->diag));
 	if (job->options->has_explicit_streams)
 		*when = SD_EXPLICIT;
+	else if (job->graph->graph[SD_ROOT].dynamic)
+		*when = job->options->dynamic_multi_stream ? SD_DYNAMIC : SD_DYN_ONE;
 	else
 		*when = job->options->single_stream ? SD_SINGLE : SD_MULTI;
 	return SD_OK;

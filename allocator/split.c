@@ -5,7 +5,7 @@ int64_t sd_split_limit(const struct sd_job *job, bool *huge)
 	int64_t total = 0;
 
 	*huge = false;
-	if (job->limits.unlimited_depth || job->graph->graph[SD_ROOT].dynamic)
+	if (sd_job_unlimited_depth(job))
 		return 0;
 	if (!job->options->single_stream || !job->limits.has_huge || !job->limits.max_tasks_per_stream)
 		return job->limits.max_tasks_per_stream;

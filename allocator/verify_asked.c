@@ -2,7 +2,8 @@
  *
  * What they ask for is written in an older and in a newer format; a node with one of the
  * newer attributes is read by these alone. An entry that is not required is served where
- * a required one of the same node has its key, so the newer format gives bounds only. */
+ * a required one of the same node has its key, so the newer format gives bounds only.
+ * With compat ge, attached streams of a model of unknown shape are counted but not used. */
 #include "verify_internal.h"
 
 struct bounds {
@@ -87,16 +88,26 @@ static bool lies_in(struct bounds bounds, uint32_t count)
 	return count >= bounds.least && count <= bounds.most;
 }
 
+/* In a model of unknown shape a body of known shape gets nothing. */
+static bool gets_nothing(const struct sd_graph *graph, uint32_t n)
+{
+	return sd_graph_has(graph, n, SD_ATTR_DISABLE_ATTACHED_RESOURCE) ||
+	       (graph->graph[SD_ROOT].dynamic && !graph->graph[graph->graph_of[n]].dynamic);
+}
+
 const char *sd__asked_fault(const struct sd__judge *judge, uint32_t n)
 {
 	const struct sd_graph *graph = judge->graph;
 	const struct sd_placement *place = &judge->plan->node[n];
+	bool counted_only = graph->graph[SD_ROOT].dynamic && judge->request->options.compat == SD_GE;
+	const struct bounds none = { 0, 0 };
 
-	if (sd_graph_has(graph, n, SD_ATTR_DISABLE_ATTACHED_RESOURCE))
+	if (gets_nothing(graph, n))
 		return place->attached_count || place->event_count || place->notify_count ? "it has attached resources that it did not ask for" : NULL;
-	if (!lies_in(streams_asked(graph, n), place->attached_count))
+	if (!lies_in(counted_only ? none : streams_asked(graph, n), place->attached_count))
 		return "it has more or fewer attached streams than it asked for";
-	if (!lies_in(events_asked(graph, n), place->event_count))
+	/* Where the shape is not known there are no events. */
+	if (!lies_in(graph->graph[graph->graph_of[n]].dynamic ? none : events_asked(graph, n), place->event_count))
 		return "it has more or fewer events than it asked for";
 	if (!lies_in(notifies_asked(graph, n), place->notify_count))
 		return "it has more or fewer notifies than it asked for";

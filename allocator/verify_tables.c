@@ -143,13 +143,13 @@ static void check_placements(struct sd__judge *judge)
 		COUNT(judge, "the tables of attached resources hold more or less than the nodes have", attached);
 }
 
-/* Notifies are for what edges ask for, and only where notifies are asked for; edges lead to
- * no attached stream, unless there are no others. */
+/* Notifies are for what edges ask for, and only where notifies are asked for and the
+ * shape is known; edges lead to no attached stream, unless there are no others. */
 static const char *cause_fault(const struct sd__judge *judge, const struct sd_sync *sync)
 {
 	const struct sd_plan *plan = judge->plan;
 	bool by_edge = sync->cause <= SD_CAUSE_SUBGRAPH, from_attached = plan->stream[sync->record_stream].attached;
-	bool notify = by_edge && judge->request->options.event == SD_NOTIFY;
+	bool notify = by_edge && judge->request->options.event == SD_NOTIFY && !judge->graph->graph[SD_ROOT].dynamic;
 
 	if (sync->kind != (notify ? SD_SYNC_NOTIFY : SD_SYNC_EVENT))
 		return "a sync is an event where a notify is asked for, or the other way round";

@@ -299,7 +299,7 @@ void sd_conn_refuse(struct sd_conn *conn, const struct sd_frame *about, const st
 {
 	struct sd_line line;
 
-	if (sd_log_begin(&line, SD_LOG_INFO, "refused")) {
+	if (sd_server_may_log(conn->server, conn) && sd_log_begin(&line, SD_LOG_INFO, "refused")) {
 		sd_log_int(&line, "conn", (int64_t)conn->id);
 		sd_log_int(&line, "uid", conn->uid);
 		sd_log_text(&line, "code", sd_code_text(diag->code));

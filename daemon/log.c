@@ -127,11 +127,11 @@ void sd_log_end(struct sd_line *line)
 	dropped += wrote != (ssize_t)line->len;
 }
 
-bool sd_log_allowed(struct sd_log_bucket *bucket, uint64_t now_ms)
+bool sd_log_allowed(struct sd_log_bucket *bucket, uint32_t per_second, uint64_t now_ms)
 {
 	if (now_ms - bucket->filled_ms >= 1000) {
 		bucket->filled_ms = now_ms;
 		bucket->used = 0;
 	}
-	return bucket->used++ < SD_LOG_PER_SECOND;
+	return bucket->used++ < per_second;
 }

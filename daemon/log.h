@@ -25,8 +25,10 @@ struct sd_line {
 	char text[SD_LOG_LINE_MAX];
 };
 
-/* How many lines one peer may cause: a bucket that fills by `SD_LOG_PER_SECOND`. */
-#define SD_LOG_PER_SECOND 10u
+/* How many lines a second one peer may cause, and all of them together: who connects
+ * again and again is a new peer each time. */
+#define SD_LOG_PER_PEER 10u
+#define SD_LOG_ALL_PEERS 100u
 struct sd_log_bucket {
 	uint64_t filled_ms;
 	uint32_t used;
@@ -41,8 +43,8 @@ void sd_log_bytes(struct sd_line *line, const char *key, const char *at, size_t 
 void sd_log_int(struct sd_line *line, const char *key, int64_t value);
 void sd_log_end(struct sd_line *line);
 
-/* Whether this peer may cause one more line now. */
-bool sd_log_allowed(struct sd_log_bucket *bucket, uint64_t now_ms);
+/* Whether there may be one more line now, of so many a second. */
+bool sd_log_allowed(struct sd_log_bucket *bucket, uint32_t per_second, uint64_t now_ms);
 
 /* Lines that standard error did not take since the start. */
 uint64_t sd_log_dropped(void);

@@ -28,6 +28,7 @@
 	X(cache_misses, "Plans that were looked for and not found.")                              \
 	X(cache_evictions, "Plans that had to make room.")                                        \
 	X(scrapes, "Answers of the HTTP listener.")                                               \
+	X(log_lines_withheld, "Log lines that peers caused too many of.")                         \
 	X(log_lines_dropped, "Log lines that standard error did not take.")
 
 /* name, unit suffix included; help */

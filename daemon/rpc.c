@@ -82,9 +82,7 @@ static void log_end(const struct sd_call *call, const struct outcome *end, uint6
 	enum sd_log_level level = end->status == SD_OK ? SD_LOG_DEBUG : SD_LOG_INFO;
 	struct sd_line line;
 
-	if (level == SD_LOG_INFO && call->conn && !sd_log_allowed(&call->conn->log_bucket, uv_now(&call->server->loop)))
-		return;
-	if (!sd_log_begin(&line, level, "request"))
+	if ((level == SD_LOG_INFO && !sd_server_may_log(call->server, call->conn)) || !sd_log_begin(&line, level, "request"))
 		return;
 	sd_log_int(&line, "conn", (int64_t)call->conn_id);
 	sd_log_int(&line, "request", (int64_t)call->request_id);

@@ -60,6 +60,17 @@ bool sd_server_allows(uint32_t uid, int role)
 	return role != SD_ROLE_ADMIN || uid == 0 || uid == geteuid();
 }
 
+bool sd_server_may_log(struct sd_server *server, struct sd_conn *conn)
+{
+	uint64_t now = uv_now(&server->loop);
+
+	if ((!conn || sd_log_allowed(&conn->log_bucket, SD_LOG_PER_PEER, now)) &&
+	    sd_log_allowed(&server->log_bucket, SD_LOG_ALL_PEERS, now))
+		return true;
+	server->metrics.counter[SD_COUNTER_log_lines_withheld]++;
+	return false;
+}
+
 /* ---- clock and signals ---- */
 
 static void on_tick(uv_timer_t *timer)

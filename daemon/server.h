@@ -14,6 +14,7 @@
 #include "http.h"
 #include "jobs.h"
 #include "listener.h"
+#include "log.h"
 #include "metrics.h"
 
 #define SD_READ_BUFFER (64u << 10)
@@ -41,6 +42,7 @@ struct sd_server {
 	uint32_t requests_open;
 	uint64_t request_bytes;   /* of all requests that are being read, wait or run */
 	uint64_t last_conn_id, started_ms;
+	struct sd_log_bucket log_bucket; /* of all peers */
 	/* Of every connection: bytes go from here into a frame at once. */
 	unsigned char *read_buffer;
 	enum sd_drain_state drain_state;
@@ -59,6 +61,9 @@ void sd_server_close(struct sd_server *server);
 
 /* What is now, for metrics and Status. */
 void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES]);
+
+/* Whether a peer may cause one more log line now; `conn` is NULL when it is gone. */
+bool sd_server_may_log(struct sd_server *server, struct sd_conn *conn);
 
 /* drain.c: no new connections and requests, what runs is finished, what waits is refused;
  * then the loop ends. A second signal ends the process at once. */

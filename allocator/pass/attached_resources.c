@@ -11,6 +11,7 @@
  * Cost   O(nodes + wishes * log wishes). */
 #include "passes.h"
 
+#include "dynamic.h"
 #include "reuse.h"
 
 #define TYPE_EVENT 0
@@ -121,7 +122,7 @@ static enum sd_status serve(struct sd_job *job, int64_t type, uint32_t *next, st
 		const struct sd_subgraph *graph = &job->graph->graph[job->order.graph[k]];
 		struct sd_wishes wishes = { { NULL, 0, 0 } };
 
-		if (type == TYPE_EVENT && k && graph->dynamic)
+		if (!sd_dynamic_plans(job->graph, job->order.graph[k]) || (type == TYPE_EVENT && graph->dynamic))
 			continue;
 		for (uint32_t i = 0; i < graph->node_count; i++)
 			SD_TRY(ask(job, job->order.node[graph->first_node + i], type, &wishes));

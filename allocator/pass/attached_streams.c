@@ -8,10 +8,14 @@
  *        last not under force reuse; only required entries ask.
  *        With _disable_attached_resource a node gets nothing. Of an older list a node keeps
  *        the stream of its greatest key.
+ *        In a model of unknown shape, bodies of known shape get nothing.
+ * Differs In a model of unknown shape Graph Engine only hands out the numbers. With compat ge
+ *        they are counted in the plan, but no node has anything there.
  * Why    Operators that compute and communicate in one task run parts of it beside themselves.
  * Cost   O(nodes + wishes * log wishes). */
 #include "passes.h"
 
+#include "dynamic.h"
 #include "reuse.h"
 
 static enum sd_status must_hold(struct sd_job *job, uint32_t node, const char *name, const char *what)
@@ -133,6 +137,8 @@ enum sd_status sd__pass_attached_streams(struct sd_job *job)
 		const struct sd_subgraph *graph = &job->graph->graph[job->order.graph[k]];
 		struct sd_wishes wishes = { { NULL, 0, 0 } };
 
+		if (!sd_dynamic_plans(job->graph, job->order.graph[k]))
+			continue;
 		for (uint32_t i = 0; i < graph->node_count; i++)
 			SD_TRY(ask(job, job->order.node[graph->first_node + i], &wishes));
 		SD_TRY(sd_wishes_serve(job, &wishes, &job->logical_stream_count));
@@ -143,5 +149,7 @@ enum sd_status sd__pass_attached_streams(struct sd_job *job)
 			*copy = wishes.list.at[i];
 		}
 	}
+	if (job->graph->graph[SD_ROOT].dynamic && job->options->compat == SD_GE)
+		all.list.count = 0;
 	return list_streams(job, &all);
 }

@@ -39,7 +39,7 @@ static enum sd_status check_tasks(struct sd_job *job)
 		int64_t limit = stream->huge ? job->limits.max_tasks_per_huge_stream : job->limits.max_tasks_per_stream;
 		uint32_t node;
 
-		if (limit == 0 || job->limits.unlimited_depth || stream->task_count <= limit)
+		if (limit == 0 || sd_job_unlimited_depth(job) || stream->task_count <= limit)
 			continue;
 		node = first_launched(job->plan, stream);
 		if (job->options->compat != SD_GE)

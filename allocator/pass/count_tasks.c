@@ -52,24 +52,26 @@ enum sd_status sd__pass_count_tasks(struct sd_job *job)
 	const struct sd_graph *graph = job->graph;
 	uint32_t hccl = sd_engines_find(&job->engines, SD_TEXT("DNN_HCCL"));
 	bool *functional = SD_NEW(job->mem, bool, graph->string_count);
-	bool *collective = SD_NEW(job->mem, bool, graph->string_count);
+	bool *collective_of_type = SD_NEW(job->mem, bool, graph->string_count);
 
 	job->launched = SD_NEW(job->mem, bool, graph->node_count);
 	job->tasks = SD_NEW(job->mem, int64_t, graph->node_count);
 	job->attached_tasks = SD_NEW(job->mem, int64_t, graph->node_count);
-	SD_NEED(job, functional && collective && job->launched && job->tasks && job->attached_tasks);
+	job->collective = SD_NEW(job->mem, bool, graph->node_count);
+	SD_NEED(job, functional && collective_of_type && job->launched && job->tasks && job->attached_tasks && job->collective);
 	for (uint32_t i = 0; i < graph->string_count; i++) {
 		functional[i] = sd_op_is_functional(graph->string[i]);
-		collective[i] = is_collective_type(graph->string[i]);
+		collective_of_type[i] = is_collective_type(graph->string[i]);
 	}
 	for (uint32_t n = 0; n < graph->node_count; n++) {
 		uint32_t engine = job->engine[n], type = graph->op_type[n];
 		bool idle = engine != SD_NO_ENGINE && job->engines.engine[engine].idle;
 		int64_t tasks = stated_tasks(job, n, idle, functional[type]);
-		bool collects = engine == hccl || collective[type];
+		bool collects = engine == hccl || collective_of_type[type];
 		int64_t counted = counted_tasks(job, n, collects, SD_ATTR_HCCL_TASK_NUM);
 		int64_t beside = counted_tasks(job, n, collects, SD_ATTR_HCCL_ATTACHED_TASK_NUM);
 
+		job->collective[n] = collects;
 		job->launched[n] = tasks > 0;
 		job->tasks[n] = counted > 0 ? counted : tasks;
 		if (beside <= 0)

@@ -131,7 +131,8 @@ enum sd_status sd__pass_emit_plan(struct sd_job *job)
 	struct sd_plan *plan = SD_NEW0(job->mem, struct sd_plan, 1);
 
 	SD_NEED(job, plan);
-	plan->mode = job->options->single_stream ? SD_MODE_SINGLE : SD_MODE_STATIC;
+	plan->mode = job->graph->graph[SD_ROOT].dynamic ? SD_MODE_DYNAMIC :
+	             job->options->single_stream        ? SD_MODE_SINGLE : SD_MODE_STATIC;
 	plan->node_count = job->graph->node_count + job->inserted_count;
 	plan->inserted_count = job->inserted_count;
 	plan->inserted = job->inserted;

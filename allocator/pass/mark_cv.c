@@ -12,20 +12,7 @@
  *        once forwards and once backwards, as no path between them leaves that window. */
 #include "passes.h"
 
-enum core { CORE_NONE, CORE_CUBE, CORE_VECTOR };
-
-static enum core core_of(const struct sd_graph *graph, uint32_t node)
-{
-	struct sd_text type;
-
-	if (!sd_graph_string(graph, node, SD_ATTR_CUBE_VECTOR_CORE_TYPE, &type))
-		return CORE_NONE;
-	if (sd_text_is(type, "AIV") || sd_text_is(type, "MIX_AIV"))
-		return CORE_VECTOR;
-	if (sd_text_is(type, "MIX") && sd_graph_bool(graph, node, SD_ATTR_MIX_IS_AIV))
-		return CORE_VECTOR;
-	return CORE_CUBE;
-}
+#include "core_type.h"
 
 struct sweep {
 	struct sd_job *job;
@@ -68,7 +55,7 @@ static void sweep_up(struct sweep *s, uint32_t first, uint32_t end, uint32_t cub
 		bool down = cube != SD_NO_NODE && touches(s, adj->succ + at, adj->succ_first[n + 1] - at, cube);
 
 		s->reached[n] = down;
-		if (s->core[n] == CORE_VECTOR && !(up && cube == SD_NO_NODE) && !(up && down))
+		if (s->core[n] == SD_CORE_VECTOR && !(up && cube == SD_NO_NODE) && !(up && down))
 			s->job->vector_beside_cube[n] = true;
 	}
 }
@@ -78,7 +65,7 @@ static void mark_graph(struct sweep *s)
 	uint32_t before = SD_NO_NODE, first = 0;
 
 	for (uint32_t i = 0; i <= s->count; i++) {
-		bool cube = i < s->count && s->core[s->node[i]] == CORE_CUBE;
+		bool cube = i < s->count && s->core[s->node[i]] == SD_CORE_CUBE;
 		uint32_t after = cube ? s->node[i] : SD_NO_NODE;
 
 		if (!cube && i < s->count)
@@ -108,7 +95,7 @@ enum sd_status sd__pass_mark_cv(struct sd_job *job)
 	s.reached = SD_NEW0(job->mem, bool, graph->node_count);
 	SD_NEED(job, s.core && s.reached);
 	for (uint32_t n = 0; n < graph->node_count; n++)
-		s.core[n] = (uint8_t)core_of(graph, n);
+		s.core[n] = (uint8_t)sd_core_of(graph, n);
 	for (uint32_t g = 0; g < graph->graph_count; g++) {
 		s.node = job->order.node + graph->graph[g].first_node;
 		s.count = graph->graph[g].node_count;

@@ -12,7 +12,9 @@
 	X(attached_streams) X(find_starters) X(make_slots) X(order_attached) X(order_loop)          \
 	X(order_edges) X(sequence_slots) X(reduce_orders) X(split_streams) X(reduce_splits)         \
 	X(start_pieces) X(number_syncs) X(attached_resources) X(emit_plan) X(emit_streams)          \
-	X(check_limits) X(summarise)
+	X(check_limits) X(summarise) X(owning_engine) X(aicpu_stream) X(follow_neighbour)           \
+	X(label_over_engine) X(rank_streams) X(cover_paths) X(balance_nodes) X(balance_main)        \
+	X(balance_time) X(paths_to_nodes) X(close_holes) X(dynamic_one_stream) X(order_collectives)
 
 #define SD_X(name) enum sd_status sd__pass_##name(struct sd_job *job);
 SD_PASS_LIST(SD_X)

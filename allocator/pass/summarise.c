@@ -3,7 +3,8 @@
  * Rule   A stream carries the stream label of the last labelled node on it, in flat order,
  *        and the priority that the first node with `_user_stream_priority` asks for. A
  *        physical stream of a logical one with collectives needs the most streams that
- *        any of them follows with (`used_stream_num`); these are summed.
+ *        any of them follows with (`used_stream_num`); these are summed. In a model of unknown
+ *        shape that is not known.
  * Differs Graph Engine sums the smallest number per physical stream, which is less than
  *        the loader creates.
  * Cost   O(nodes + streams + attached * log attached). */
@@ -54,7 +55,8 @@ static void look_at(struct sd_job *job, struct told *t, uint32_t node)
 	struct sd_text label;
 	int64_t follow;
 
-	if (slot != SD_NO_INDEX && sd_graph_int(job->graph, node, SD_ATTR_USED_STREAM_NUM, &follow) &&
+	if (slot != SD_NO_INDEX && !job->graph->graph[SD_ROOT].dynamic &&
+	    sd_graph_int(job->graph, node, SD_ATTR_USED_STREAM_NUM, &follow) &&
 	    follow > t->follow[job->slots.stream[slot]])
 		t->follow[job->slots.stream[slot]] = follow;
 	if (s == SD_NO_STREAM)

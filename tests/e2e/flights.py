@@ -84,6 +84,18 @@ class Flights(unittest.TestCase):
             self.assertEqual(stats["hits"] + stats["joins"], 49)
             self.assertGreater(stats["joins"], 0)
 
+    @unittest.skipUnless(os.environ.get("TIER") == "long", "takes long")
+    def test_crowd_of_many_hundred_is_one_run(self):
+        with Daemon(jobs__workers=2, jobs__queue_jobs_max=1000, socket__stall_timeout="10 min") as daemon:
+            clients = [daemon.client() for _ in range(800)]
+            for c in clients:
+                c.submit(PLAN, slow("many", 6000))
+            self.assertEqual(len({c.receive().plan() for c in clients}), 1)
+            self.assertEqual(daemon.metric("plans_total"), 1)
+            for c in clients:
+                c.close()
+            self.assertTrue(wait_for(daemon.is_quiet))
+
     def test_leader_leaves_and_the_others_get_their_plan(self):
         for leave in ("cancel", "deadline", "close"):
             tag = f"leader-{leave}"

@@ -189,6 +189,19 @@ class Frames(unittest.TestCase):
                 pass
             self.assertTrue(c.is_closed())
 
+    def test_one_peer_cannot_fill_the_log(self):
+        with Daemon() as daemon:
+            for _ in range(4):
+                with daemon.client() as c:
+                    for i in range(100):
+                        c.call(PLAN, cycle())
+            for _ in range(300):
+                with daemon.client(greet=False) as c:
+                    c.send(frame(PING))
+                    c.receive()
+            self.assertLess(daemon.log().count("\n"), 120 * 5 * PATIENCE)
+            self.assertGreater(daemon.metric("log_lines_withheld_total"), 300)
+
     def test_malformed_messages_are_errors(self):
         with self.daemon.client() as c:
             self.assertEqual(c.call(PLAN, b"\xff\xff\xff\xff").code(), "SD0101")

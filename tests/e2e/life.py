@@ -222,12 +222,14 @@ class Stop(unittest.TestCase):
                 self.assertEqual(daemon.process.wait(1 * PATIENCE), 1)
                 self.assertFalse(os.path.exists(daemon.path))
         finally:
+            daemon.process.kill()
+            daemon.process.wait()
             daemon.log_file.close()
             daemon.folder.cleanup()
 
     def test_start_and_stop_under_load(self):
         with Daemon() as daemon:
-            for turn in range(10):
+            for turn in range(200 if os.environ.get("TIER") == "long" else 10):
                 clients = [daemon.client() for _ in range(5)]
                 ids = [c.submit(PLAN, slow(f"{turn}-{i}", 3000 * i + 10)) for i, c in enumerate(clients)]
                 daemon.signal()

@@ -113,14 +113,25 @@ static void add_attr(struct builder *b, struct sd_attr_range *range, struct sd_t
 	range->count++;
 }
 
+static struct sd_extra *extra_of(struct builder *b, uint32_t node)
+{
+	if (b->extra_of[node] == UINT32_MAX) {
+		b->extra_of[node] = b->g->extra_count;
+		b->extra[b->g->extra_count++] = (struct sd_extra){
+			.node = node, .duration_ns = -1, .cube_cores = -1, .vector_cores = -1,
+		};
+	}
+	return &b->extra[b->extra_of[node]];
+}
+
 static void add_output(struct builder *b, uint32_t node, int64_t bytes)
 {
-	uint32_t extra = b->g->extra_count++;
+	struct sd_extra *extra = extra_of(b, node);
 
-	b->output[extra] = (struct sd_output){ .bytes = bytes };
-	b->extra[extra] = (struct sd_extra){ .node = node, .duration_ns = -1, .cube_cores = -1, .vector_cores = -1,
-	                                     .output_first = extra, .output_count = 1, .has_outputs = true };
-	b->extra_of[node] = extra;
+	b->output[b->extra_of[node]] = (struct sd_output){ .bytes = bytes };
+	extra->output_first = b->extra_of[node];
+	extra->output_count = 1;
+	extra->has_outputs = true;
 }
 
 static void add_setting(struct builder *b, uint32_t node, struct sd_text key, struct sd_text value)
@@ -129,6 +140,12 @@ static void add_setting(struct builder *b, uint32_t node, struct sd_text key, st
 		b->task_count[node] = b->attached_task_count[node] = value_of(value).integer;
 	} else if (sd_text_is(key, "bytes")) {
 		add_output(b, node, value_of(value).integer);
+	} else if (sd_text_is(key, "ns")) {
+		extra_of(b, node)->duration_ns = value_of(value).integer;
+	} else if (sd_text_is(key, "cube")) {
+		extra_of(b, node)->cube_cores = (int32_t)value_of(value).integer;
+	} else if (sd_text_is(key, "vector")) {
+		extra_of(b, node)->vector_cores = (int32_t)value_of(value).integer;
 	} else {
 		add_attr(b, &b->attrs[node], key, value);
 		if (key_of(key) != SD_ATTR_OTHER)

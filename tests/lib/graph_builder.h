@@ -7,6 +7,7 @@
  *   key=value              an attribute: true and false are bools, digits an integer, anything
  *                          else a string, which may be empty
  *   tasks=3  bytes=64      task_count; one output of that size
+ *   ns=500  cube=4  vector=8    duration_ns, cube_cores, vector_cores
  *   {then                  a body
  * A line "[then]" begins the graph of that body. Lines end with a newline or a semicolon.
  *

@@ -97,6 +97,18 @@ static void set_parallel(struct sd_arena *mem, struct sd_options *options, char 
 	options->max_parallel = grown;
 }
 
+/* The root where no body is named. */
+static void set_dynamic(struct sd_graph *g, const char *body)
+{
+	struct sd_subgraph *graph = (struct sd_subgraph *)(uintptr_t)g->graph;
+	uint32_t at = 0;
+
+	while (*body && at < g->graph_count && !sd_text_equal(graph[at].name, text_of(body)))
+		at++;
+	SD_REQUIRE(at < g->graph_count);
+	graph[at].dynamic = true;
+}
+
 static void set_word(struct sd_arena *mem, struct sd_request *request, char *word)
 {
 	struct sd_options *options = &request->options;
@@ -116,6 +128,12 @@ static void set_word(struct sd_arena *mem, struct sd_request *request, char *wor
 		options->compat = SD_GE;
 	} else if (word_is(word, "mode")) {
 		options->auto_multi_stream = text_of(value);
+	} else if (word_is(word, "dynamic")) {
+		set_dynamic(&request->graph, value);
+	} else if (word_is(word, "multi")) {
+		options->dynamic_multi_stream = true;
+	} else if (word_is(word, "ac")) {
+		options->ac_parallel = text_of(value);
 	} else if (word_is(word, "parallel")) {
 		set_parallel(mem, options, value);
 	} else if (word_is(word, "engine")) {

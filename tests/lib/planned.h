@@ -19,6 +19,8 @@ struct planned plan_of(struct sd_arena *mem, struct sd_request *request);
  *   memory single hcom      memory_priority, single_stream, hcom_parallel
  *   ge                      compat
  *   mode=cv                 auto_multi_stream
+ *   dynamic dynamic=then    the root, or the body of that name, is of unknown shape
+ *   multi ac=1              dynamic_multi_stream, ac_parallel
  *   parallel=AIcoreEngine:2 an entry of max_parallel_num
  *   engine=e1               a row of device.engines with nothing set; letters behind a slash set
  *                           i(ndependent), a(ttach), s(kip_assign_stream): engine=e1/ia

@@ -23,7 +23,7 @@ from tap import Tap
 
 STREAMCTL = os.environ.get("STREAMCTL", "build/clients/streamctl")
 NAME_RULES = ("bfs", "rdfs")
-REFUSED = ("SD2", "E10055", "SD030")     # limits of the device; labels that contradict single_stream; streams that cannot be started that way
+REFUSED = ("SD2", "E10055", "SD030")     # limits of the device; labels that contradict single_stream; streams that cannot be started as the option says
 
 
 def plan_bytes(req, *more, env=None):

@@ -8,7 +8,8 @@
 static const struct {
 	const char *name;
 	enum sd_when when;
-} modes[] = { { "multi", SD_MULTI }, { "single", SD_SINGLE }, { "explicit", SD_EXPLICIT } };
+} modes[] = { { "multi", SD_MULTI }, { "single", SD_SINGLE }, { "explicit", SD_EXPLICIT },
+              { "dynamic", SD_DYNAMIC }, { "dyn_one", SD_DYN_ONE } };
 
 /* The facts after the rows [first, end) that run in a mode, by the algebra alone. */
 static uint32_t facts_after(enum sd_when when, const char *mode, uint32_t first, uint32_t end, uint32_t have)
@@ -78,15 +79,17 @@ START_TEST(rows_are_whole_and_names_unique)
 }
 END_TEST
 
-/* Passes that see one graph after the other stand together: a body finds its parent placed. */
-START_TEST(graphs_are_visited_once)
+/* Passes that see one graph after the other stand together: a body finds its parent placed. All
+ * graphs are placed by clusters before the first one is placed anew by paths. */
+START_TEST(graphs_are_visited_for_clusters_and_for_paths)
 {
-	uint32_t first = 0;
+	uint32_t groups = 0;
 
-	while (first < sd_chain_length && sd_chain[first].scope != SD_EACH_GRAPH)
-		first++;
-	for (uint32_t i = group_end(first); i < sd_chain_length; i++)
-		ck_assert_int_eq(sd_chain[i].scope, SD_WHOLE);
+	for (uint32_t i = 0; i < sd_chain_length; i++) {
+		if (sd_chain[i].scope == SD_EACH_GRAPH && (i == 0 || sd_chain[i - 1].scope == SD_WHOLE))
+			ck_assert_str_eq(sd_chain[i].name, groups++ == 0 ? "cluster" : "cover_paths");
+	}
+	ck_assert_uint_eq(groups, 2);
 }
 END_TEST
 
@@ -136,7 +139,7 @@ START_TEST(listing_tells_the_table)
 			ck_assert_str_eq(row.gives, "SLOTS");
 		}
 		if (strcmp(row.name, "cluster") == 0)
-			ck_assert_str_eq(row.when, "multi single");
+			ck_assert_str_eq(row.when, "multi single dynamic");
 		if (strcmp(row.name, "place_engines") == 0)
 			ck_assert_str_eq(row.needs, "-");
 	}
@@ -146,5 +149,5 @@ START_TEST(listing_tells_the_table)
 }
 END_TEST
 
-RUN_TESTS("chain", every_mode_reaches_the_plan, every_fact_is_given_and_needed, rows_are_whole_and_names_unique, graphs_are_visited_once,
+RUN_TESTS("chain", every_mode_reaches_the_plan, every_fact_is_given_and_needed, rows_are_whole_and_names_unique, graphs_are_visited_for_clusters_and_for_paths,
           every_file_has_a_row_and_every_row_a_file, listing_tells_the_table)

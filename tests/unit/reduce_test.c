@@ -51,7 +51,7 @@ static struct sd_job *make_slots(struct sd_arena *mem, const struct shape *shape
 	s->lane = SD_NEW(mem, uint32_t, s->count);
 	s->before = SD_NEW(mem, uint32_t, s->count);
 	s->starts_piece = SD_NEW0(mem, uint8_t, s->count);
-	s->of_node = job->sequence = job->rank = SD_NEW(mem, uint32_t, s->count);
+	s->of_node = job->sequence = job->rank = SD_NEW(mem, uint32_t, s->count); /* a slot per node, in order */
 	memset(last, 0xff, shape->lanes * sizeof(*last));
 	for (uint32_t i = 0; i < s->count; i++) {
 		s->lane[i] = random_below(state, shape->lanes);

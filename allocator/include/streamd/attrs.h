@@ -49,6 +49,8 @@
 	X(ATTACHED_SYNC_RES_INFO, "_attached_sync_res_info")                   \
 	X(ATTACHED_SYNC_RES_INFO_LIST, "_attached_sync_res_info_list")         \
 	X(DISABLE_ATTACHED_RESOURCE, "_disable_attached_resource")             \
+	X(IS_POTENTIAL_CONST, "_is_potential_const")                           \
+	X(TVM_BLOCKDIM, "tvm_blockdim")                                        \
 	X(AUTO_MULTI_STREAM_MODE, "ge.autoMultistreamParallelMode")
 
 enum sd_attr_key {

@@ -1,0 +1,32 @@
+/* close_holes - no stream of a model of unknown shape stays empty.
+ *
+ * Rule   Streams in use by nodes that are free to run anywhere become 0, 1, ... in ascending
+ *        order; all that must be on the main stream is on 0.
+ * Why    A number that nobody uses still costs the loader a stream. The automatic modes leave
+ *        such numbers between the graphs, and so does an engine whose only node is an output.
+ * Differs With compat ge holes stay, unless an automatic mode placed the nodes.
+ * Cost   O(nodes + streams). */
+#include "passes.h"
+
+#include "dynamic.h"
+
+enum sd_status sd__pass_close_holes(struct sd_job *job)
+{
+	uint32_t given = (uint32_t)job->next_stream;
+	int32_t *number = SD_NEW(job->mem, int32_t, given), used = 0;
+
+	SD_NEED(job, number);
+	job->main_stream_count = given;
+	if (job->options->compat == SD_GE && !sd_mode_balances(&job->mode))
+		return SD_OK;
+	memset(number, 0xff, given * sizeof(*number));
+	for (uint32_t n = 0; n < job->graph->node_count; n++) {
+		if (!sd_dynamic_on_main(job, n))
+			number[job->stream[n]] = 0;
+	}
+	for (uint32_t s = 0; s < given; s++)
+		number[s] = number[s] == SD_NO_STREAM ? SD_NO_STREAM : used++;
+	job->next_stream = used ? used : 1;
+	job->main_stream_count = (uint32_t)job->next_stream;
+	return sd_dynamic_renumber(job, number);
+}
