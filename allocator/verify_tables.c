@@ -26,9 +26,10 @@ static void check_stream(struct sd__judge *judge, uint32_t s)
 {
 	const struct sd_plan *plan = judge->plan;
 	const struct sd_stream *stream = &plan->stream[s];
+	uint32_t logical = plan->logical_stream_count > 0 ? plan->logical_stream_count : 1; /* without any, streams carry 0 */
 	const char *wrong = NULL;
 
-	if (stream->logical_id >= plan->logical_stream_count && (stream->logical_id != s || !judge->relays[s]))
+	if (stream->logical_id >= logical && (stream->logical_id != s || !judge->relays[s]))
 		wrong = "a physical stream is a piece of no logical stream";
 	else if (s < plan->logical_stream_count && stream->logical_id != s)
 		wrong = "the first piece of a logical stream does not have its number";
