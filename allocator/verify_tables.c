@@ -107,7 +107,8 @@ static const char *placement_fault(const struct sd__judge *judge, uint32_t n, co
 		return "its attached resources lie outside the plan's tables";
 	if (n >= judge->real_nodes)
 		return place->logical_stream == place->stream && place->stream >= (int64_t)plan->logical_stream_count &&
-		       place->stream < (int64_t)plan->stream_count && !place->attached_count ? NULL : "it is inserted, but has no stream of its own";
+		       place->stream < (int64_t)plan->stream_count && plan->stream[place->stream].logical_id == (uint32_t)place->stream &&
+		       !place->attached_count ? NULL : "it is inserted, but has no stream of its own";
 	if (place->logical_stream < SD_NO_STREAM || place->logical_stream >= (int64_t)plan->main_stream_count)
 		return "its logical stream does not exist";
 	if (judge->main_tasks[n] <= 0)

@@ -93,6 +93,22 @@ static enum sd_attr_key key_of(struct sd_text name)
 	return (enum sd_attr_key)key;
 }
 
+/* "a,b" */
+static struct sd_value strings_of(struct builder *b, struct sd_text text)
+{
+	struct sd_text *string = SD_NEW(b->mem, struct sd_text, text.len + 1u);
+	uint32_t count = 0, first = 0;
+
+	SD_REQUIRE(string);
+	for (uint32_t i = 0; i <= text.len; i++) {
+		if (i < text.len && text.at[i] != ',')
+			continue;
+		string[count++] = (struct sd_text){ text.at + first, i - first };
+		first = i + 1;
+	}
+	return (struct sd_value){ .kind = SD_VALUE_LIST, .list = { .item = SD_VALUE_STRING, .count = count, .string = string } };
+}
+
 static struct sd_value value_of(struct sd_text text)
 {
 	if (sd_text_is(text, "true") || sd_text_is(text, "false"))
@@ -109,7 +125,10 @@ static void add_attr(struct builder *b, struct sd_attr_range *range, struct sd_t
 
 	for (; at > range->first && sd_text_compare(b->attr[at - 1].name, name) > 0; at--)
 		b->attr[at] = b->attr[at - 1];
-	b->attr[at] = (struct sd_attr){ name, key_of(name), value_of(value) };
+	if (value.len > 2 && value.at[0] == '[' && value.at[value.len - 1] == ']')
+		b->attr[at] = (struct sd_attr){ name, key_of(name), strings_of(b, (struct sd_text){ value.at + 1, value.len - 2 }) };
+	else
+		b->attr[at] = (struct sd_attr){ name, key_of(name), value_of(value) };
 	range->count++;
 }
 

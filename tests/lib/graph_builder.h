@@ -4,8 +4,8 @@
  * in any order
  *   x  x:2  ^x  -          inputs, as in a request; "-" is an unconnected slot. The name may
  *                          stand further down, in the same graph
- *   key=value              an attribute: true and false are bools, digits an integer, anything
- *                          else a string, which may be empty
+ *   key=value              an attribute: true and false are bools, digits an integer, [a,b] a list of
+ *                          strings, anything else a string, which may be empty
  *   tasks=3  bytes=64      task_count; one output of that size
  *   ns=500  cube=4  vector=8    duration_ns, cube_cores, vector_cores
  *   {then                  a body

@@ -29,7 +29,7 @@ static uint32_t some_row(const struct world *w, uint32_t *state)
 	return w->dropped[row] ? 0 : row;
 }
 
-/* One row more, learning from `steps` rows; now and then an old one is dropped. */
+/* One row more, learning from `steps` rows, or forgetting what they do not know; now and then an old one is dropped. */
 static void add_row(struct world *w, uint32_t *state, uint32_t steps)
 {
 	uint32_t from = some_row(w, state), old = some_row(w, state), *mine = w->matrix + (size_t)w->rows * w->lanes;
@@ -41,10 +41,19 @@ static void add_row(struct world *w, uint32_t *state, uint32_t steps)
 		uint32_t row = some_row(w, state), lane = random_below(state, w->lanes), done = 1 + random_below(state, 1000);
 		const uint32_t *theirs = w->matrix + (size_t)row * w->lanes;
 
-		sd_clock_learn(&w->clock, w->number[row], lane, done);
-		for (uint32_t k = 0; k < w->lanes; k++)
-			mine[k] = theirs[k] > mine[k] ? theirs[k] : mine[k];
-		mine[lane] = done > mine[lane] ? done : mine[lane];
+		if (random_below(state, 4)) {
+			sd_clock_learn(&w->clock, w->number[row], lane, done);
+			for (uint32_t k = 0; k < w->lanes; k++)
+				mine[k] = theirs[k] > mine[k] ? theirs[k] : mine[k];
+			mine[lane] = done > mine[lane] ? done : mine[lane];
+		} else {
+			sd_clock_narrow(&w->clock, w->number[row], lane, done);
+			for (uint32_t k = 0; k < w->lanes; k++) {
+				uint32_t bound = k == lane && done > theirs[k] ? done : theirs[k];
+
+				mine[k] = bound < mine[k] ? bound : mine[k];
+			}
+		}
 		check_open_row(w, mine);
 	}
 	w->number[w->rows++] = sd_clock_close(&w->clock);

@@ -320,7 +320,41 @@ START_TEST(a_node_not_launched_has_logical_attached_streams_only)
 }
 END_TEST
 
-RUN_TESTS("verify_extra", net_output_waits_for_attached_streams, without_net_output_nothing_waits,
+/* An iteration loop: s starts stream 3, on which n starts the next turn. */
+static struct world *turning(const char *streams, const char *edges)
+{
+	struct world *w = world_make("ahsn", edges, streams, "0123");
+
+	world_starts(w, 's', true);
+	world_value(w, 'n', SD_ATTR_IS_LOOP_ACTIVE, (struct sd_value){ .kind = SD_VALUE_BOOL, .boolean = true });
+	for (uint32_t e = w->in_first[3]; e < w->in_first[4]; e++)
+		w->in[e].port = SD_CONTROL;
+	for (uint32_t s = 0; s < w->plan.stream_count; s++)
+		w->stream[s].initially_active = s != 3;
+	return w;
+}
+
+START_TEST(a_turn_ends_before_the_next_one_begins)
+{
+	struct world *w = turning("a!0|?0h!1|?1s@3|n@012", "ah sn");
+
+	w->sync[1].cause = SD_CAUSE_LOOP;
+	WORLD_KEEPS(w);
+	WORLD_BREAKS(turning("a!0|?0h|s@3|n@012", "ah sn"), UNORDERED);
+	/* No StreamSwitch is found behind which it turns: nobody knows what must have ended. */
+	WORLD_KEEPS(turning("a!0|?0h|s@3|n@012", "ah"));
+}
+END_TEST
+
+START_TEST(the_next_turn_starts_all_that_ran_with_the_model)
+{
+	WORLD_BREAKS(turning("a!0|?0h!1|?1s@3|n@01", "ah sn"), COMMAND);
+	WORLD_BREAKS(turning("a!0|?0h!1|?1s@3|n@12", "ah sn"), COMMAND);
+	WORLD_BREAKS(turning("a!0|?0h!1|?1s@3|n@0123", "ah sn"), COMMAND);
+}
+END_TEST
+
+RUN_TESTS("verify_extra", a_turn_ends_before_the_next_one_begins, the_next_turn_starts_all_that_ran_with_the_model, net_output_waits_for_attached_streams, without_net_output_nothing_waits,
 	net_output_waits_for_the_last_use, an_input_that_is_declared_comes_first, data_is_always_there,
 	attached_streams_wait_for_attached_streams, a_main_launch_waits_for_an_attached_stream,
 	nodes_with_several_attached_streams_order_theirs, entries_may_share_a_stream, older_attributes_declare_inputs_as_text,

@@ -51,5 +51,46 @@ START_TEST(of_several_activators_any_may_come_first)
 }
 END_TEST
 
-RUN_TESTS("verify_replay", circles_of_waits_are_found, streams_start_once,
+static struct world *two_starters(const char *edges, const char *streams, bool switches)
+{
+	struct world *w = world_make("abcd", edges, streams, "0123");
+
+	world_starts(w, 'a', switches);
+	world_starts(w, 'b', switches);
+	return w;
+}
+
+START_TEST(a_stream_knows_what_all_its_starters_know)
+{
+	/* c runs behind d, which both a and b are behind. */
+	WORLD_KEEPS(two_starters("da db dc", "?0a@2|?1b@2|c|d!0!1", false));
+	/* It is no matter which of the two is behind the other. */
+	WORLD_KEEPS(two_starters("ab ac", "a@2!0|?0b@2|c|d", false));
+	WORLD_BREAKS(two_starters("da dc", "?0a@2|b@2|c|d!0", false), UNORDERED);
+	WORLD_BREAKS(two_starters("da db dc", "?0a@2|?1b@2|?2c|d!0!1!2", false), REDUNDANT);
+}
+END_TEST
+
+START_TEST(a_starter_behind_the_stream_itself_tells_nothing)
+{
+	WORLD_KEEPS(two_starters("cb", "a@2|?0b@2|c!0|d", false));
+	WORLD_BREAKS(two_starters("ac cb", "a@2|?0b@2|c!0|d", false), UNORDERED);
+	WORLD_KEEPS(two_starters("ac cb", "a@2!0|?1b@2|?0c!1|d", false));
+}
+END_TEST
+
+START_TEST(a_head_is_that_of_the_only_starter)
+{
+	struct world *w = two_starters("ad", "a@2|b@2|!0c|?0d", true);
+
+	w->sync[0].record_node = 0;
+	WORLD_BREAKS(w, PAIRING);
+	w = two_starters("ad", "a@2|b|!0c|?0d", true);
+	w->sync[0].record_node = 0;
+	WORLD_KEEPS(w);
+}
+END_TEST
+
+RUN_TESTS("verify_replay", a_stream_knows_what_all_its_starters_know, a_starter_behind_the_stream_itself_tells_nothing,
+	a_head_is_that_of_the_only_starter, circles_of_waits_are_found, streams_start_once,
 	streams_that_activate_each_other_never_start, of_several_activators_any_may_come_first)

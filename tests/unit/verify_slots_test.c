@@ -136,7 +136,61 @@ START_TEST(task_counts_are_true)
 }
 END_TEST
 
-RUN_TESTS("verify_slots", records_stand_behind_their_launch, waits_stand_in_front_of_their_launch,
+/* s starts stream 1, on which b runs; c must come behind s. */
+static struct world *told_at_head(const char *streams, bool is_switch)
+{
+	struct world *w = world_make("asbc", "as sc", streams, "012");
+
+	world_starts(w, 's', is_switch);
+	return w;
+}
+
+START_TEST(a_switch_tells_from_the_stream_that_it_starts)
+{
+	struct world *w;
+
+	WORLD_KEEPS(told_at_head("as@1|!0b|?0c", true));
+	WORLD_BREAKS(told_at_head("as@1|!0b|?0c", false), COMMAND); /* others tell behind their launch */
+	WORLD_KEEPS(told_at_head("as@1!0|b|?0c", false));
+	w = told_at_head("as@1|b!0|?0c", true); /* not behind what runs there */
+	w->sync[0].record_node = 1;
+	WORLD_BREAKS(w, PAIRING);
+}
+END_TEST
+
+START_TEST(a_switch_leaves_its_stream)
+{
+	WORLD_BREAKS(told_at_head("as@1!0|b|?0c", true), COMMAND);
+	WORLD_BREAKS(told_at_head("as@1c|b|", true), COMMAND);
+	WORLD_KEEPS(told_at_head("as@1c|b|", false));
+}
+END_TEST
+
+START_TEST(a_switch_starts_one_stream)
+{
+	struct world *w = world_make("asbc", "as", "as@12|b|c", "012");
+
+	world_starts(w, 's', true);
+	WORLD_BREAKS(w, COMMAND);
+	w = world_make("asbc", "as", "as@12|b|c", "012");
+	world_starts(w, 's', false);
+	WORLD_KEEPS(w);
+}
+END_TEST
+
+START_TEST(tasks_of_activations_are_counted)
+{
+	struct world *w = world_make("asbc", "as", "as@12|b|c", "012");
+
+	world_starts(w, 's', false);
+	ck_assert_int_eq(w->stream[0].task_count, 3);
+	w->stream[0].task_count = 2;
+	WORLD_BREAKS(w, COUNT);
+}
+END_TEST
+
+RUN_TESTS("verify_slots", a_switch_tells_from_the_stream_that_it_starts, a_switch_leaves_its_stream, a_switch_starts_one_stream,
+	tasks_of_activations_are_counted, records_stand_behind_their_launch, waits_stand_in_front_of_their_launch,
 	numbers_ascend_events_first, each_sync_has_one_record_and_one_wait,
 	every_node_is_launched_once_where_it_is_placed, commands_belong_to_the_root, commands_mean_one_thing,
 	task_counts_are_true)

@@ -4,8 +4,9 @@
  *            NetOutput, V a variable, all others a Relu
  *   edges    pairs of letters ("ab bC")
  *   streams  a letter launches the node, *a on an attached stream, !3 records event 3, ?3 waits
- *            for it, !~3 and ?~3 are notifies, @2 activates stream 2, | begins the next
- *            stream ("a!0|?0b")
+ *            for it, !~3 and ?~3 are notifies, @2 activates stream 2 and @23 both of these, |
+ *            begins the next stream ("a!0|?0b"). A record in front of all launches is that of
+ *            the node launched last
  *   pieces   the logical stream of each physical one ("01"); those with attached launches
  *            only are attached
  *
@@ -27,7 +28,7 @@ struct world {
 	struct sd_plan plan;
 	struct sd_verdict verdict;
 
-	struct sd_text name[WORLD_MAX], string[8];
+	struct sd_text name[WORLD_MAX], string[9];
 	char letter[WORLD_MAX];
 	uint32_t op_type[WORLD_MAX], engine[WORLD_MAX], graph_of[WORLD_MAX], in_first[WORLD_MAX + 1], body_first[WORLD_MAX + 1], extra_of[WORLD_MAX];
 	int64_t task_count[WORLD_MAX], attached_task_count[WORLD_MAX];
@@ -44,6 +45,7 @@ struct world {
 	struct sd_activation activation[8];
 	uint32_t activated[8];
 	int32_t attached_logical[16], attached_stream[16];
+	uint32_t inserted[2];
 	uint32_t attached_event[8], attached_notify[8], notify_type[8];
 	bool has_main[WORLD_MAX], launches_beside[WORLD_MAX][8]; /* by stream; by node and stream */
 	struct sd_summary summary[WORLD_MAX];
@@ -90,8 +92,9 @@ static inline void world_graph(struct world *w, const char *nodes, const char *e
 	w->string[5] = SD_TEXT("DNN_VM_HOST_CPU");
 	w->string[6] = SD_TEXT("Variable");
 	w->string[7] = SD_TEXT("Data");
+	w->string[8] = SD_TEXT("StreamSwitch");
 	w->graph = (struct sd_subgraph){ .node_count = g->node_count, .parent = SD_NO_NODE };
-	g->string_count = 8;
+	g->string_count = 9;
 	g->graph_count = 1;
 	g->graph = &w->graph;
 	g->name = w->name, g->op_type = w->op_type, g->engine = w->engine, g->graph_of = w->graph_of;
@@ -115,6 +118,13 @@ static inline void world_value(struct world *w, char letter, enum sd_attr_key ke
 static inline void world_attr(struct world *w, char letter, enum sd_attr_key key, int64_t value)
 {
 	world_value(w, letter, key, (struct sd_value){ .kind = SD_VALUE_INT, .integer = value });
+}
+
+/* The node is told to start streams by labels; as a StreamSwitch, if asked for. */
+static inline void world_starts(struct world *w, char letter, bool is_switch)
+{
+	world_attr(w, letter, SD_ATTR_ACTIVE_LABEL_LIST, 0);
+	w->op_type[world_node(w, letter)] = is_switch ? 8 : 1;
 }
 
 static inline void world_say(struct world *w, char letter, enum sd_attr_key key, const char *text)
@@ -179,8 +189,10 @@ static inline void world_commands(struct world *w, const char *streams)
 		if (*c == '@') {
 			uint32_t i = p->activation_count++;
 
-			w->activation[i] = (struct sd_activation){ .node = node, .first = i, .count = 1 };
-			w->activated[p->activated_count++] = (uint32_t)(*++c - '0');
+			w->activation[i] = (struct sd_activation){ .node = node, .first = p->activated_count };
+			for (; c[1] >= '0' && c[1] <= '9'; c++, w->activation[i].count++)
+				w->activated[p->activated_count++] = (uint32_t)(c[1] - '0');
+			stream->task_count += w->activation[i].count - 1;
 			*command = (struct sd_command){ .kind = SD_ACTIVATE, .arg = i };
 		} else if (*c == '!' || *c == '?') {
 			bool notify = c[1] == '~';
@@ -301,6 +313,23 @@ static inline struct world *world_make(const char *nodes, const char *edges, con
 	p->attached_logical = w->attached_logical, p->attached_stream = w->attached_stream;
 	p->attached_event = w->attached_event, p->attached_notify = w->attached_notify, p->notify_type = w->notify_type;
 	return w;
+}
+
+/* The last node, on the last stream, is one that the plan inserts behind a StreamSwitch. */
+static inline void world_insert(struct world *w, char letter, char behind)
+{
+	struct sd_plan *p = &w->plan;
+	uint32_t n = world_node(w, letter), s = p->stream_count - 1;
+
+	ck_assert_uint_eq(n, p->node_count - 1);
+	w->inserted[0] = world_node(w, behind);
+	p->inserted = w->inserted;
+	p->inserted_count = 1;
+	w->request.graph.node_count = w->graph.node_count = n;
+	w->request.graph.edge_count = w->in_first[n];
+	w->stream[s].logical_id = s;
+	w->node[n].logical_stream = (int32_t)s;
+	p->main_stream_count = p->logical_stream_count = p->summary_count = s;
 }
 
 static inline void world_free(struct world *w)
