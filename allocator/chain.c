@@ -44,7 +44,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(close_holes,              SD_DYNAMIC,  SD_WHOLE,      F(NODE_STREAM) | F(MODE),         F(DENSE),          0,          1),
 	ROW(dynamic_one_stream,       SD_DYN_ONE,  SD_WHOLE,      F(MODE),                          F(NODE_STREAM) | F(DENSE), 0,          1),
 	ROW(attached_streams,         SD_ALWAYS,   SD_WHOLE,      F(DENSE) | F(TOPO),               F(ATTACHED),       0,          1),
-	ROW(find_starters,            SD_ALWAYS,   SD_WHOLE,      F(ATTACHED) | F(LABELS),          F(STARTS),         0,          2),
+	ROW(find_starters,            SD_ALWAYS,   SD_WHOLE,      F(TASKS) | F(ATTACHED) | F(LABELS), F(STARTS),       0,          2),
 	ROW(make_slots,               SD_ALWAYS,   SD_WHOLE,      F(STARTS) | F(TASKS),             F(SLOTS),          0,          3),
 	ROW(order_attached,           SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          2),
 	ROW(order_loop,               SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          1),
@@ -60,7 +60,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(emit_plan,                SD_ALWAYS,   SD_WHOLE,      F(RESOURCES) | F(STARTED),        F(PLACED),         0,          2),
 	ROW(emit_streams,             SD_ALWAYS,   SD_WHOLE,      F(PLACED),                        F(FROZEN),         0,          1),
 	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          1),
-	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          1),
+	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
 };
 const uint32_t sd_chain_length = sizeof(sd_chain) / sizeof(sd_chain[0]);
 

@@ -85,6 +85,7 @@ def law_names_do_not_matter(req, r):
     a, b = plan(req), plan(rename(req, names))
     if "error" in a or "error" in b:
         return [] if a.get("error", {}).get("code") == b.get("error", {}).get("code") else ["only one of the two is refused"]
+    names.update({f"{was}_StreamActive_0": f"{now}_StreamActive_0" for was, now in names.items()})     # inserted nodes
     a["diagnostics"] = b["diagnostics"] = [d["code"] for d in a["diagnostics"]]
     return [] if rename(a, names) == b else [f"{k} differs" for k in a if rename(a[k], names) != b[k]]
 
