@@ -66,6 +66,15 @@ START_TEST(a_node_without_logical_stream_runs_on_the_first)
 
 	w->node[1].logical_stream = SD_NO_STREAM;
 	WORLD_KEEPS(w);
+	w = world_make("ab", "ab", "ab", "0"); /* and there may be none at all */
+	w->node[0].logical_stream = w->node[1].logical_stream = SD_NO_STREAM;
+	w->plan.logical_stream_count = w->plan.main_stream_count = w->plan.summary_count = 0;
+	WORLD_KEEPS(w);
+	w = world_make("ab", "ab", "ab", "0");
+	w->node[0].logical_stream = w->node[1].logical_stream = SD_NO_STREAM;
+	w->plan.logical_stream_count = w->plan.main_stream_count = w->plan.summary_count = 0;
+	w->stream[0].logical_id = 1;
+	WORLD_BREAKS(w, COUNT);
 }
 END_TEST
 
