@@ -80,7 +80,7 @@ static bool is_lower_case_of(const char *word, const char *name)
 
 static enum sd_status fail_enum(struct sd_json_reader *r, const struct sd_json_path *at, const ProtobufCEnumDescriptor *type)
 {
-	char known[120];
+	char known[120] = "";
 	size_t len = 0;
 
 	for (unsigned i = 0; i < type->n_values; i++) {
