@@ -140,6 +140,12 @@ int64_t sd__tasks_add(int64_t a, int64_t b);
 void sd__violate(struct sd_verdict *verdict, enum sd_violation_kind kind, const char *detail,
                  uint32_t a, uint32_t b, int64_t stream, int64_t id);
 
+/* Logical streams that physical ones may be pieces of: tasks that no logical stream takes run on stream 0. */
+static inline uint32_t sd__lanes(const struct sd_plan *plan)
+{
+	return plan->logical_stream_count ? plan->logical_stream_count : 1;
+}
+
 /* The StreamSwitch behind which an inserted node stands; the node itself if it is of the request. */
 static inline uint32_t sd__stands_for(const struct sd__judge *judge, uint32_t node)
 {

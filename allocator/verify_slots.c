@@ -240,9 +240,9 @@ static void cut_stream(struct cutter *cutter, uint32_t s)
 		fault(cutter, SD_VIOLATION_COMMAND, "a wait does not stand in front of a launch", SD_NO_NODE, -1);
 	else if (cutter->tasks != stream->task_count)
 		fault(cutter, SD_VIOLATION_COUNT, "the number of tasks of a stream is not true", SD_NO_NODE, stream->task_count);
-	else if (cutter->judge->relays[s] && cutter->slot != cutter->judge->slot_first[s] + 1)
+	else if (stream->logical_id >= sd__lanes(plan) && cutter->slot != cutter->judge->slot_first[s] + 1)
 		fault(cutter, SD_VIOLATION_PLACEMENT, "the stream of an inserted node launches something else", SD_NO_NODE, stream->logical_id);
-	else if (cutter->slot == cutter->judge->slot_first[s] && s >= plan->logical_stream_count)
+	else if (cutter->slot == cutter->judge->slot_first[s] && s >= sd__lanes(plan))
 		fault(cutter, SD_VIOLATION_COUNT, "a further piece of a logical stream launches nothing", SD_NO_NODE, stream->logical_id);
 }
 

@@ -26,12 +26,11 @@ static void check_stream(struct sd__judge *judge, uint32_t s)
 {
 	const struct sd_plan *plan = judge->plan;
 	const struct sd_stream *stream = &plan->stream[s];
-	uint32_t logical = plan->logical_stream_count > 0 ? plan->logical_stream_count : 1; /* without any, streams carry 0 */
 	const char *wrong = NULL;
 
-	if (stream->logical_id >= logical && (stream->logical_id != s || !judge->relays[s]))
+	if (stream->logical_id >= sd__lanes(plan) && (stream->logical_id != s || !judge->relays[s]))
 		wrong = "a physical stream is a piece of no logical stream";
-	else if (s < plan->logical_stream_count && stream->logical_id != s)
+	else if (s < sd__lanes(plan) && stream->logical_id != s)
 		wrong = "the first piece of a logical stream does not have its number";
 	else if (stream->attached != (stream->logical_id >= plan->main_stream_count && stream->logical_id < plan->logical_stream_count))
 		wrong = "attached streams do not come behind the main ones";
@@ -106,7 +105,7 @@ static const char *placement_fault(const struct sd__judge *judge, uint32_t n, co
 	    !range_holds(place->notify_first, place->notify_count, plan->attached_notify_count))
 		return "its attached resources lie outside the plan's tables";
 	if (n >= judge->real_nodes)
-		return place->logical_stream == place->stream && place->stream >= (int64_t)plan->logical_stream_count &&
+		return place->logical_stream == place->stream && place->stream >= (int64_t)sd__lanes(plan) &&
 		       place->stream < (int64_t)plan->stream_count && plan->stream[place->stream].logical_id == (uint32_t)place->stream &&
 		       !place->attached_count ? NULL : "it is inserted, but has no stream of its own";
 	if (place->logical_stream < SD_NO_STREAM || place->logical_stream >= (int64_t)plan->main_stream_count)

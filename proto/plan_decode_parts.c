@@ -172,6 +172,8 @@ void sd__read_placement(struct sd__plan_decode *d, struct sd_text bytes)
 		.host_wait = flag(s.at[9]),
 	};
 	read_attached(d, bytes);
+	if (node->stream == SD_NO_STREAM && d->attached_streams > node->attached_first)
+		wrong(d, "a node that is not launched has attached streams");
 	/* One first and count serve both lists; a node that is not launched is on none of the streams. */
 	while (node->stream == SD_NO_STREAM && d->attached_streams < d->attached_logicals)
 		d->attached_stream[d->attached_streams++] = SD_NO_STREAM;

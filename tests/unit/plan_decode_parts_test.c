@@ -49,16 +49,17 @@ START_TEST(what_is_read_stands_in_its_place)
 	char message[SD_MESSAGE_MAX];
 
 	ck_assert_msg(decode(HEAD ACTIVATION "13{1=1 2=2 3=7 4=5 5=1 6=0 7=1 8=9 9{6=0 7=1 8=1} 9{1=1}} 13{}"
-	                     "14{1=2 2=1 4[0] 3[2] 9=1} 14{1=1 2=0}", message) == SD_OK, "%s", message);
+	                     "14{1=2 2=0 4[0] 3[2] 9=1} 14{1=1 2=1}", message) == SD_OK, "%s", message);
 	ck_assert(plan.stream[0].logical_id == 1 && plan.stream[0].label_node == 1 && plan.stream[0].priority == -4);
 	ck_assert(plan.stream[0].flags == 5 && plan.stream[0].attached && !plan.stream[0].huge && plan.stream[0].initially_active);
 	ck_assert(plan.stream[0].task_count == 9 && plan.stream[0].command_count == 2 && plan.stream[1].first_command == 2);
 	ck_assert(plan.stream[1].label_node == SD_NO_NODE);
 	ck_assert(plan.command[0].kind == SD_ACTIVATE && plan.command[0].attached == 1 && plan.command[0].in == 1);
 	ck_assert(plan.command[1].kind == SD_LAUNCH && plan.command[1].arg == 1);
-	ck_assert(plan.node[0].logical_stream == 1 && plan.node[0].stream == -1 && plan.node[0].host_wait);
+	ck_assert(plan.node[0].logical_stream == 1 && plan.node[0].stream == 0 && plan.node[0].host_wait);
 	ck_assert(plan.attached_stream[0] == 0 && plan.attached_logical[0] == 1 && plan.node[0].attached_count == 1);
-	ck_assert(plan.node[1].logical_stream == -1 && plan.node[1].stream == 0);
+	ck_assert(plan.node[1].logical_stream == -1 && plan.node[1].stream == -1);
+	ck_assert(decode(HEAD STREAMS "14{1=2 2=1 4[0] 3[2]} 14{1=1 2=1}", message) != SD_OK);
 	sd_arena_finish(&mem);
 }
 END_TEST
