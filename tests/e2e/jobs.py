@@ -39,14 +39,14 @@ class OneWorker(unittest.TestCase):
             took = time.monotonic() - began
             self.assertEqual((got.code(), text(got.message(), 2)), ("SD4007", "DEADLINE_EXCEEDED"))
             self.assertIn("50 ms", text(got.message(), 3))
-            self.assertTrue(0.04 < took < 2 * PATIENCE, took)
+            self.assertTrue(0.04 < took < 0.3 * PATIENCE, took)
 
     def test_deadline_of_a_running_request_is_kept_and_its_job_stops(self):
         began = time.monotonic()
         got = self.client.call(PLAN, slow("x", 150000), deadline_ms=100)
         took = time.monotonic() - began
         self.assertEqual(got.code(), "SD4007")
-        self.assertLess(took, 3 * PATIENCE)
+        self.assertLess(took, 0.5 * PATIENCE)
         self.assertTrue(wait_for(lambda: self.daemon.is_quiet(1), 3 * PATIENCE))
 
     def test_cancelled_queued_request_never_runs(self):
@@ -67,7 +67,7 @@ class OneWorker(unittest.TestCase):
             self.client.cancel(doomed)
             began = time.monotonic()
             self.assertEqual(self.client.answer(doomed).code(), "SD4008")
-            self.assertLess(time.monotonic() - began, 2 * PATIENCE)
+            self.assertLess(time.monotonic() - began, 0.3 * PATIENCE)
             self.assertTrue(wait_for(lambda: not jobs_of(c), 2 * PATIENCE))
         self.assertEqual(self.daemon.metric("plans_total"), 0)
 
@@ -82,7 +82,7 @@ class OneWorker(unittest.TestCase):
                     waits.append(time.monotonic() - began)
                     self.assertLessEqual(len(running), 1)
                     self.assertLessEqual(self.daemon.metric("requests_open"), 12)
-            self.assertLess(max(waits), 2 * PATIENCE)
+            self.assertLess(max(waits), 0.5 * PATIENCE)
         seen = {self.client.answer(i).code() for i in range(1, 1001)}
         self.assertLessEqual(seen, {None, "SD4008", "SD2013"})
         self.assertTrue(wait_for(lambda: self.daemon.is_quiet(1)))
@@ -150,7 +150,7 @@ class OneWorker(unittest.TestCase):
               f"p99 {waits[len(waits) * 99 // 100] * 1e3:.2f} ms, worst {waits[-1] * 1e3:.2f} ms")
         turns = {key: int(value) for key, value in self.daemon.metrics().items() if key.startswith("loop_turn_seconds_bucket")}
         print("turns of the loop:", " ".join(f"{re.search('le=.(.*?).}', key)[1]}:{value}" for key, value in turns.items()))
-        self.assertLess(waits[len(waits) * 99 // 100], 0.5 * PATIENCE)
+        self.assertLess(waits[len(waits) * 99 // 100], 0.05 * PATIENCE)
 
 
 class Bounds(unittest.TestCase):
@@ -249,7 +249,7 @@ class Bounds(unittest.TestCase):
                 self.assertEqual(inside.call(STATUS).kind, ANSWER)
                 before = daemon.cpu_seconds()
                 time.sleep(1)
-                self.assertLess(daemon.cpu_seconds() - before, 0.5 * PATIENCE)
+                self.assertLess(daemon.cpu_seconds() - before, 0.1 * PATIENCE)
                 for s in crowd:
                     s.close()
             self.assertTrue(wait_for(daemon.is_quiet))
