@@ -2,7 +2,9 @@
  *
  * Rule   Streams, events and notifies of the plan are at most those of the device profile
  *        or of device.limits; 0 is no limit. A stream that holds more tasks than one may
- *        hold is one node alone (split_streams sees to that): an error that names it.
+ *        hold is one node alone (split_streams sees to that), or has a node that starts more
+ *        streams than were foreseen: an error that names it. An inserted node is told as
+ *        its StreamSwitch.
  * Why    A loader would fail later, with an error that names something else.
  * Differs Graph Engine checks neither streams nor nodes; with compat ge a node that is too
  *        large is a warning.
@@ -23,13 +25,30 @@ static enum sd_status check(struct sd_job *job, enum sd_code code, uint32_t need
 	return SD_FAIL3(job->diag, code, SD_NO_NODE, sd_arg_int(needed), sd_arg_int(limit), profile(job));
 }
 
-static uint32_t first_launched(const struct sd_plan *plan, const struct sd_stream *stream)
+/* Whom to name for a stream that is too long: who starts most streams on it, else the first one
+ * launched, else the StreamSwitch that tells from its head; and whether it stands there alone. */
+static uint32_t longest(const struct sd_job *job, const struct sd_stream *stream, bool *alone)
 {
-	const struct sd_command *command = plan->command + stream->first_command;
+	const struct sd_plan *plan = job->plan;
+	uint32_t node = SD_NO_NODE, most = 0, launches = 0;
 
-	while (command->kind != SD_LAUNCH)
-		command++;
-	return command->arg;
+	for (uint32_t c = stream->first_command; c < stream->first_command + stream->command_count; c++) {
+		const struct sd_command *command = &plan->command[c];
+
+		launches += command->kind == SD_LAUNCH;
+		if (command->kind == SD_LAUNCH && node == SD_NO_NODE)
+			node = command->arg;
+		if (command->kind != SD_ACTIVATE || plan->activation[command->arg].count <= most)
+			continue;
+		node = plan->activation[command->arg].node;
+		most = plan->activation[command->arg].count;
+	}
+	for (uint32_t y = 0; node == SD_NO_NODE && y < plan->sync_count; y++) {
+		if (&plan->stream[plan->sync[y].record_stream] == stream)
+			node = plan->sync[y].record_node;
+	}
+	*alone = launches == 1;
+	return node < job->graph->node_count ? node : job->inserted[node - job->graph->node_count];
 }
 
 static enum sd_status check_tasks(struct sd_job *job)
@@ -38,10 +57,14 @@ static enum sd_status check_tasks(struct sd_job *job)
 		const struct sd_stream *stream = &job->plan->stream[s];
 		int64_t limit = stream->huge ? job->limits.max_tasks_per_huge_stream : job->limits.max_tasks_per_stream;
 		uint32_t node;
+		bool alone;
 
 		if (limit == 0 || sd_job_unlimited_depth(job) || stream->task_count <= limit)
 			continue;
-		node = first_launched(job->plan, stream);
+		node = longest(job, stream, &alone);
+		if (!alone)
+			return SD_FAIL3(job->diag, SD_CODE_LIMIT_STARTER_TASKS, node, sd_arg_int(stream->task_count),
+			                sd_arg_int(limit), profile(job));
 		if (job->options->compat != SD_GE)
 			return SD_FAIL3(job->diag, SD_CODE_LIMIT_NODE_TASKS, node, sd_arg_int(stream->task_count),
 			                sd_arg_int(limit), profile(job));
