@@ -9,7 +9,7 @@
 
 /* What holds about a job; each guards members of struct sd_job. */
 #define SD_FACT_LIST(X)                                                                 \
-	X(ENGINES) X(TASKS) X(TOPO) X(MODE) X(LABELS) X(CV) X(CLUSTERS) X(CLUSTER_STREAM)       \
+	X(ENGINES) X(TASKS) X(TOPO) X(SCOPES) X(MODE) X(LABELS) X(CV) X(CLUSTERS) X(CLUSTER_STREAM)       \
 	X(NODE_STREAM) X(PATHS) X(DENSE) X(ATTACHED) X(STARTS) X(SLOTS) X(ORDERS) X(SEQUENCE) X(SYNCS) X(PIECES) X(STARTED) X(NUMBERED) X(RESOURCES) X(PLACED) X(FROZEN)
 
 enum sd_fact_bit {
@@ -39,7 +39,7 @@ enum sd_when {
 	SD_ALWAYS = SD_BY_RULE | SD_EXPLICIT | SD_DYN_ONE,
 };
 
-enum sd_scope {
+enum sd_extent {
 	SD_WHOLE,      /* once */
 	SD_EACH_GRAPH, /* for the root and every body in visiting order; job->visited says which. In a
 	                * model of unknown shape, only for the bodies that are of unknown shape too */
@@ -48,7 +48,7 @@ enum sd_scope {
 struct sd_pass {
 	const char *name;
 	uint32_t when;
-	enum sd_scope scope;
+	enum sd_extent scope;
 	uint32_t needs, gives, drops;
 	uint32_t rev; /* raised when what the pass answers can change */
 	enum sd_status (*run)(struct sd_job *job);

@@ -9,10 +9,6 @@ static const char *refused_op(enum sd_op op)
 	switch (op) {
 	case SD_OP_STREAM_SWITCH_N:
 		return "StreamSwitchN";
-	case SD_OP_LABEL_SET:
-	case SD_OP_LABEL_GOTO_EX:
-	case SD_OP_LABEL_SWITCH_BY_INDEX:
-		return "an operator that jumps between labels";
 	default:
 		return NULL;
 	}
@@ -46,15 +42,6 @@ static enum sd_status refuse_mode(const struct sd_request *request, const struct
 	return SD_OK;
 }
 
-static enum sd_status refuse_graphs(const struct sd_graph *g, struct sd_diag *diag)
-{
-	for (uint32_t i = 0; i < g->graph_count; i++) {
-		if (i != SD_ROOT)
-			return refuse(diag, g->graph[i].parent, "a node with subgraphs");
-	}
-	return SD_OK;
-}
-
 /* Types are looked at once each; only then the nodes, for the first one that has a refused one. */
 static enum sd_status refuse_types(const struct sd_graph *g, struct sd_diag *diag)
 {
@@ -74,6 +61,5 @@ enum sd_status sd_features_refuse(const struct sd_request *request, const struct
 {
 	SD_TRY(refuse_options(&request->options, diag));
 	SD_TRY(refuse_mode(request, mode, diag));
-	SD_TRY(refuse_graphs(&request->graph, diag));
 	return refuse_types(&request->graph, diag);
 }

@@ -30,15 +30,6 @@ enum sd_status sd_job_order(struct sd_job *job, uint32_t from, uint32_t to, enum
 	return SD_OK;
 }
 
-uint32_t sd_job_starter_slot(const struct sd_job *job, uint32_t starter, uint32_t lane)
-{
-	const struct sd_starter *s = &job->starts.at[starter];
-
-	if (s->relay_lane != SD_NO_NODE && s->relay_lane != lane)
-		return job->slots.sender[s->node];
-	return job->slots.of_node[s->node];
-}
-
 bool sd_job_stopped(const struct sd_job *job)
 {
 	return job->hooks && job->hooks->stop && job->hooks->stop(job->hooks->arg);

@@ -13,11 +13,10 @@
 #include "limits.h"
 #include "optype.h"
 #include "options.h"
+#include "slots.h"
 #include "sort.h"
 #include "starts.h"
 #include "streamd/planner.h"
-
-#define SD_NO_INDEX UINT32_MAX
 
 /* A run of nodes of one engine and label: what the stream passes place (fact CLUSTERS). */
 struct sd_cluster {
@@ -35,38 +34,6 @@ struct sd_clusters {
 	uint32_t count;
 	struct sd_cluster *at; /* in order of their first nodes: every pass visits them so */
 	uint32_t *node, *pred;
-};
-
-/* One thing that one node does on one lane: waits, launch, records. A lane is a logical stream. The
- * slots of a node stand together: its main slot, then one on each attached stream, ascending. */
-enum sd_slot_kind {
-	SD_SLOT_MAIN,     /* a node on its own stream */
-	SD_SLOT_ATTACHED, /* a node on an attached stream */
-	SD_SLOT_HEAD,     /* launches nothing: what a StreamSwitch tells from the stream that it starts */
-	SD_SLOT_RELAY,    /* the StreamActive inserted behind the StreamSwitch `node` */
-};
-
-struct sd_slots {
-	uint32_t count, lane_count;
-	uint32_t *node;        /* in flat order */
-	uint32_t *lane;
-	uint32_t *of_node;     /* main slot; SD_NO_INDEX: not launched */
-	uint32_t *sender;      /* slot behind which the node is done for others; SD_NO_INDEX: not launched */
-	uint8_t *kind;         /* enum sd_slot_kind */
-	uint32_t *before;      /* slot in front of it on its lane, SD_NO_INDEX: none */
-	uint32_t *stream;      /* physical stream (fact PIECES) */
-	uint8_t *starts_piece; /* first slot of a piece that is not the lane's first (fact PIECES) */
-};
-
-/* An order that a sync may have to keep: slot `from` before slot `to`, on different lanes or pieces. */
-struct sd_order_pair {
-	uint32_t from, to;
-	enum sd_cause cause;
-};
-
-struct sd_order_list {
-	uint32_t count;
-	struct sd_order_pair *at; /* by `to`, then as found */
 };
 
 /* Texts of stream labels: number n is text[n - 1]. */
@@ -123,6 +90,9 @@ struct sd_job {
 	struct sd_adjacency adjacency;
 	struct sd_order order;
 
+	/* SCOPES */
+	struct sd_scopes scopes;
+
 	/* MODE */
 	struct sd_mode_choice mode;
 
@@ -156,6 +126,7 @@ struct sd_job {
 
 	/* STARTS */
 	struct sd_starts starts;
+	struct sd_start_index starting; /* by lane (fact SLOTS), by stream (fact STARTED) */
 
 	/* SLOTS */
 	struct sd_slots slots;
@@ -179,7 +150,8 @@ struct sd_job {
 	bool *huge;                   /* per physical stream */
 	uint32_t inserted_count;      /* nodes behind those of the graph */
 	uint32_t *inserted;           /* per inserted node: its StreamSwitch */
-	bool *is_started;             /* per physical stream: does not run with the model */
+	bool *is_started;             /* per physical stream: a node starts it */
+	bool *is_jumped;              /* per physical stream: begins with a label that is only jumped to */
 	SD_VEC(struct sd_started) started;    /* in the order of their starters */
 	SD_VEC(uint32_t) started_stream;
 	uint32_t *started_of_node;    /* per node, inserted ones too: index into started; SD_NO_INDEX: starts nothing */
@@ -193,12 +165,6 @@ struct sd_job {
 	SD_VEC(struct sd_diag) warnings;
 	struct sd_plan *plan;         /* FROZEN */
 };
-
-/* Whether `slot` is there, and an attached one of `node`. */
-static inline bool sd_slot_is_attached(const struct sd_slots *slots, uint32_t slot, uint32_t node)
-{
-	return slot < slots->count && slots->node[slot] == node && slots->kind[slot] == SD_SLOT_ATTACHED;
-}
 
 static inline enum sd_op sd_job_op(const struct sd_job *job, uint32_t node)
 {
@@ -225,14 +191,14 @@ static inline int64_t sd_job_slot_tasks(const struct sd_job *job, uint32_t slot)
 	uint32_t node = job->slots.node[slot];
 
 	switch (job->slots.kind[slot]) {
-	case SD_SLOT_HEAD:
-		return 0;
 	case SD_SLOT_RELAY:
 		return 1;
 	case SD_SLOT_ATTACHED:
 		return job->attached_tasks[node];
-	default:
+	case SD_SLOT_MAIN:
 		return job->tasks[node];
+	default:
+		return 0;
 	}
 }
 
@@ -267,9 +233,6 @@ static inline int32_t sd_job_fresh(struct sd_job *job)
 
 /* Asks for an order between slots of different lanes; one within a lane is left out. */
 enum sd_status sd_job_order(struct sd_job *job, uint32_t from, uint32_t to, enum sd_cause cause);
-
-/* The slot that starts `lane` for starter number `starter`: the node itself, or its relay. */
-uint32_t sd_job_starter_slot(const struct sd_job *job, uint32_t starter, uint32_t lane);
 
 /* Adds a warning to the plan. */
 enum sd_status sd_job_warn(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b);

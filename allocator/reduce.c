@@ -9,11 +9,19 @@
  * through a later one (or through the lane) and is left out; any other is kept, and its
  * sender's knowledge is added. An implied order can never be needed by another one, so
  * deciding all of them in one sweep is exact. What a slot knew is given back when nothing
- * that is still to come asks for it. */
+ * that is still to come asks for it.
+ *
+ * Behind bodies a lane knows what it knows whichever of them ran: the least of what each way
+ * through them knows, where the bodies that did not run count as done. That is too little
+ * where several lanes leave one node and meet again. A second sweep, which takes the most
+ * instead, tells which of the orders kept are in doubt; those are tried one by one
+ * (reduce_doubt.c). */
 #include "reduce.h"
 
 #include "base/merge.h"
 #include "clock.h"
+#include "reduce_doubt.h"
+#include "ways.h"
 
 struct reducer {
 	struct sd_job *job;
@@ -24,6 +32,8 @@ struct reducer {
 	uint32_t *asking; /* per slot: how many that have not been visited ask what it knew */
 	uint32_t *by_age, *spare; /* orders of one slot, latest sender first */
 	bool *keep;
+	bool hopeful;     /* look for what is known on any way, not on every way */
+	bool *doubt;      /* per order: on some way it is implied */
 };
 
 struct aging {
@@ -44,77 +54,208 @@ static void learn(struct reducer *r, uint32_t slot)
 	sd_clock_learn(&r->clock, r->row[slot], r->job->slots.lane[slot], slot + 1);
 }
 
-/* The slot whose knowledge a slot starts with; SD_NO_INDEX: it begins its piece. */
-static uint32_t free_before(const struct reducer *r, uint32_t slot)
+static void count_asking(void *ctx, uint32_t slot)
 {
-	return r->job->slots.starts_piece[slot] ? SD_NO_INDEX : r->job->slots.before[slot];
-}
+	struct reducer *r = ctx;
 
-/* Calls `see` with every slot whose knowledge `slot` is going to ask for. */
-static void each_asked(struct reducer *r, uint32_t slot, void (*see)(struct reducer *, uint32_t))
-{
-	const struct sd_starts *starts = &r->job->starts;
-	uint32_t before = free_before(r, slot), lane = r->job->slots.lane[slot];
-
-	if (before != SD_NO_INDEX)
-		see(r, before);
-	for (uint32_t i = starts->first_of_lane[lane]; before == SD_NO_INDEX && i < starts->first_of_lane[lane + 1]; i++)
-		see(r, sd_job_starter_slot(r->job, starts->of_lane[i], lane));
-	for (uint32_t i = r->first[slot]; i < r->first[slot + 1]; i++)
-		see(r, r->asked->at[i].from);
-}
-
-static void count_asking(struct reducer *r, uint32_t slot)
-{
 	r->asking[slot]++;
 }
 
-static void asked_once(struct reducer *r, uint32_t slot)
+static void asked_once(void *ctx, uint32_t slot)
 {
+	struct reducer *r = ctx;
+
 	if (--r->asking[slot] == 0)
 		sd_clock_drop(&r->clock, r->row[slot]);
 }
 
-/* Opens the row of the first slot of a piece: nothing, or what all starters of its lane know. */
+/* Calls `see` with every slot whose knowledge `slot` is going to ask for. */
+static void each_asked(struct reducer *r, uint32_t slot, sd_see see)
+{
+	sd_each_way(r->job, slot, see, r);
+	for (uint32_t i = r->first[slot]; i < r->first[slot + 1]; i++)
+		see(r, r->asked->at[i].from);
+}
+
+/* How far the lane must have come for an order to be kept. Of what a join stands for, only the ends of
+ * bodies matter to others; that it goes on behind them matters to the lane alone. */
+static uint32_t needed(const struct sd_slots *slots, const struct sd_job *job, uint32_t slot, enum sd_cause cause)
+{
+	const struct sd_exit *exit = sd_slots_exit(slots, slot);
+	uint32_t most = 0;
+
+	if (!exit || cause == SD_CAUSE_SPLIT)
+		return sd_slot_reach(slots, slot);
+	for (uint32_t k = 0; k < job->scopes.functional[exit->functional].body_count; k++) {
+		uint32_t told = slots->told[exit->first_tail + k];
+		uint32_t reach = told == SD_NO_INDEX ? 0 : needed(slots, job, told, cause);
+
+		most = reach > most ? reach : most;
+	}
+	return most;
+}
+
+/* Bodies that do not run on this way count as done. */
+static void pass_by(struct reducer *r, uint32_t number, uint32_t way)
+{
+	const struct sd_slots *slots = &r->job->slots;
+	const struct sd_functional *fun = &r->job->scopes.functional[number];
+
+	for (uint32_t i = slots->exits[number].first; i < slots->exits[number].first + slots->exits[number].count; i++) {
+		const struct sd_exit *exit = &slots->exit.at[i];
+		uint32_t lane = slots->lane[exit->slot], come = sd_clock_knows(&r->clock, lane), known = come;
+		uint32_t up_to = sd_slot_reach(slots, slots->before[exit->slot]);
+
+		for (uint32_t k = 0; k < fun->body_count; k++) {
+			uint32_t tail = slots->tail.at[exit->first_tail + k];
+			bool runs = fun->loop ? k <= way : k == way;
+
+			if (tail == SD_NO_INDEX)
+				continue;
+			if (!runs && come >= up_to && come <= tail)
+				come = tail + 1;
+			up_to = sd_slot_reach(slots, tail);
+		}
+		if (come > known)
+			sd_clock_learn(&r->clock, SD_CLOCK_START, lane, come);
+	}
+}
+
+struct meeting {
+	struct reducer *r;
+	uint32_t found;
+	bool all; /* what all of them know, not what any of them does */
+};
+
+/* Adds a row to what several ways, or starters, know. */
+static void meet_row(struct meeting *m, uint32_t row, uint32_t lane, uint32_t done)
+{
+	struct sd_clock *clock = &m->r->clock;
+
+	if (m->found++ == 0) {
+		sd_clock_open(clock, row);
+		sd_clock_learn(clock, SD_CLOCK_START, lane, done);
+	} else if (m->all) {
+		sd_clock_narrow(clock, row, lane, done);
+	} else {
+		sd_clock_learn(clock, row, lane, done);
+	}
+}
+
+static void meet_starter(void *ctx, uint32_t from)
+{
+	struct meeting *m = ctx;
+
+	meet_row(m, m->r->row[from], m->r->job->slots.lane[from], from + 1);
+}
+
+/* Opens the row of the first slot of a stream: nothing, or what all starters of the stream know. */
 static void open_start(struct reducer *r, uint32_t slot)
 {
-	const struct sd_starts *starts = &r->job->starts;
-	uint32_t lane = r->job->slots.lane[slot], first = starts->first_of_lane[lane], end = starts->first_of_lane[lane + 1];
+	struct meeting m = { r, 0, !r->hopeful };
 
-	if (first == end)
+	sd_each_starter(r->job, slot, meet_starter, &m);
+	if (m.found == 0)
 		sd_clock_open(&r->clock, SD_CLOCK_START);
-	for (uint32_t i = first; i < end; i++) {
-		uint32_t from = sd_job_starter_slot(r->job, starts->of_lane[i], lane);
+}
 
-		if (i == first) {
-			sd_clock_open(&r->clock, r->row[from]);
-			learn(r, from);
-		} else {
-			sd_clock_narrow(&r->clock, r->row[from], r->job->slots.lane[from], from + 1);
-		}
+/* What is known where way `way` leaves bodies by `from`, of which the row is meant to be dropped. */
+static uint32_t row_of_way(struct reducer *r, uint32_t slot, uint32_t from, uint32_t number, uint32_t way)
+{
+	if (from == SD_NO_INDEX) {
+		open_start(r, slot);
+	} else {
+		sd_clock_open(&r->clock, r->row[from]);
+		/* What its own stream has done, a slot knows by its place. */
+		if (r->job->slots.stream[from] != r->job->slots.stream[slot])
+			sd_clock_learn(&r->clock, SD_CLOCK_START, r->job->slots.lane[from], from + 1);
 	}
+	pass_by(r, number, way);
+	return sd_clock_close(&r->clock);
+}
+
+/* Opens a row with what is known whichever way was taken to an exit, or by jumps to an end label. */
+static void open_ways(struct reducer *r, uint32_t slot, const struct sd_exit *exit, uint32_t number)
+{
+	const struct sd_job *job = r->job;
+	const struct sd_functional *fun = &job->scopes.functional[number];
+	struct meeting m = { r, 0, !r->hopeful };
+	uint32_t known = SD_CLOCK_START;
+
+	for (uint32_t k = 0; k < sd_ways_of(fun); k++) {
+		uint32_t from = exit ? sd_way_out(&job->slots, exit, fun, k) : sd_way_jump(job, fun, k);
+		uint32_t row = row_of_way(r, slot, from, number, k);
+
+		if (k)
+			sd_clock_open(&r->clock, known);
+		if (k)
+			sd_clock_drop(&r->clock, known);
+		meet_row(&m, row, job->slots.lane[slot], 0);
+		sd_clock_drop(&r->clock, row);
+		known = sd_clock_close(&r->clock);
+	}
+	sd_clock_open(&r->clock, known);
+	sd_clock_drop(&r->clock, known);
+}
+
+/* A label is reached by jumps, beside what its stream did before. */
+static void learn_jumps(struct reducer *r, uint32_t slot)
+{
+	enum sd_label_role role;
+	const struct sd_functional *fun = sd_way_label(r->job, slot, &role);
+	uint32_t mine, jumped;
+
+	if (!fun)
+		return;
+	if (role == SD_ROLE_HEAD) {
+		learn(r, r->job->slots.of_node[fun->switch_node]);
+		return;
+	}
+	mine = sd_clock_close(&r->clock);
+	open_ways(r, slot, NULL, (uint32_t)(fun - r->job->scopes.functional));
+	jumped = sd_clock_close(&r->clock);
+	sd_clock_open(&r->clock, mine);
+	sd_clock_learn(&r->clock, jumped, r->job->slots.lane[slot], 0);
+	sd_clock_drop(&r->clock, mine);
+	sd_clock_drop(&r->clock, jumped);
+}
+
+/* Opens the row of a slot: what it knows without any sync. */
+static void open_slot(struct reducer *r, uint32_t slot)
+{
+	const struct sd_exit *exit = sd_slots_exit(&r->job->slots, slot);
+	uint32_t front = r->job->slots.front[slot];
+
+	if (exit)
+		open_ways(r, slot, exit, exit->functional);
+	else if (front == SD_NO_INDEX)
+		open_start(r, slot);
+	else
+		sd_clock_open(&r->clock, r->row[front]);
+	learn_jumps(r, slot);
 }
 
 /* Decides about the orders that end at `slot`. */
 static void visit(struct reducer *r, uint32_t slot)
 {
 	const struct sd_slots *slots = &r->job->slots;
-	uint32_t first = r->first[slot], count = r->first[slot + 1] - first, before = free_before(r, slot);
+	uint32_t first = r->first[slot], count = r->first[slot + 1] - first;
 	struct aging aging = { r->asked->at, r->job->rank };
 
-	if (before == SD_NO_INDEX)
-		open_start(r, slot);
-	else
-		sd_clock_open(&r->clock, r->row[before]);
+	open_slot(r, slot);
 	for (uint32_t i = 0; i < count; i++)
 		r->by_age[i] = first + i;
 	sd_merge_sort(r->by_age, r->spare, count, compare_ages, &aging);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t from = r->asked->at[r->by_age[i]].from;
+		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
+		bool known = sd_clock_knows(&r->clock, slots->lane[order->from]) >= needed(slots, r->job, order->from, order->cause);
 
-		r->keep[r->by_age[i]] = sd_clock_knows(&r->clock, slots->lane[from]) <= from;
-		if (r->keep[r->by_age[i]])
-			learn(r, from);
+		if (r->hopeful)
+			r->doubt[r->by_age[i]] = known;
+		else
+			r->keep[r->by_age[i]] = !known;
+		if (!known || r->hopeful)
+			learn(r, order->from);
 	}
 	r->row[slot] = sd_clock_close(&r->clock);
 	if (r->asking[slot] == 0)
@@ -155,24 +296,53 @@ static uint32_t index_asked(struct reducer *r)
 	return most;
 }
 
+/* One sweep over all slots, with a clock of its own. */
+static enum sd_status sweep_once(struct reducer *r)
+{
+	struct sd_job *job = r->job;
+	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	uint32_t most;
+
+	r->row = SD_NEW(job->mem, uint32_t, job->slots.count);
+	r->asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	SD_NEED(job, r->row && r->asking && sd_clock_init(&r->clock, job->mem, job->slots.lane_count));
+	most = index_asked(r);
+	r->by_age = SD_NEW(job->mem, uint32_t, most);
+	r->spare = SD_NEW(job->mem, uint32_t, most);
+	SD_NEED(job, r->by_age && r->spare);
+	for (uint32_t slot = 0; slot < job->slots.count; slot++)
+		each_asked(r, slot, count_asking);
+	SD_TRY(sweep(r));
+	sd_arena_rewind(job->mem, mark);
+	return SD_OK;
+}
+
+/* Whether the sweep may keep what is implied differently on each way: only bodies make ways. */
+static enum sd_status try_doubtful(struct reducer *r)
+{
+	struct sd_job *job = r->job;
+
+	if (job->scopes.count == 1)
+		return SD_OK;
+	r->doubt = SD_NEW0(job->mem, bool, r->asked->count);
+	SD_NEED(job, r->doubt);
+	r->hopeful = true;
+	SD_TRY(sweep_once(r));
+	for (uint32_t i = 0; i < r->asked->count; i++)
+		r->doubt[i] |= sd_slots_exit(&job->slots, r->asked->at[i].from) != NULL;
+	return sd_reduce_doubtful(job, r->asked, r->first, r->doubt, r->keep);
+}
+
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)
 {
 	struct sd_arena_mark mark = sd_arena_mark(job->mem);
 	struct reducer r = { .job = job, .asked = asked };
-	uint32_t most;
 
 	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
-	r.row = SD_NEW(job->mem, uint32_t, job->slots.count);
-	r.asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
 	r.keep = SD_NEW(job->mem, bool, asked->count);
-	SD_NEED(job, r.first && r.row && r.asking && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
-	most = index_asked(&r);
-	r.by_age = SD_NEW(job->mem, uint32_t, most);
-	r.spare = SD_NEW(job->mem, uint32_t, most);
-	SD_NEED(job, r.by_age && r.spare);
-	for (uint32_t slot = 0; slot < job->slots.count; slot++)
-		each_asked(&r, slot, count_asking);
-	SD_TRY(sweep(&r));
+	SD_NEED(job, r.first && r.keep);
+	SD_TRY(sweep_once(&r));
+	SD_TRY(try_doubtful(&r));
 	kept->count = 0;
 	for (uint32_t i = 0; i < asked->count; i++) {
 		if (r.keep[i])

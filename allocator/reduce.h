@@ -9,8 +9,8 @@
 
 #include "job.h"
 
-/* `asked` is sorted by `to`. Where a slot starts a piece, the slot before it on its lane is
- * not free but must be in the list if it is to be kept. Writes to `kept` (room for all), in the
+/* `asked` is sorted by `to`. Free is what a slot knows by the ways of ways.h. Where a slot starts a piece,
+ * the slot before it on its lane is not free but must be in the list if it is to be kept. Writes to `kept` (room for all), in the
  * order of `asked`. Cost: O((slots + orders) * lanes / 16) in the worst case, as much as lanes
  * really learn from each other; memory O(lanes * lanes) at worst, for what slots know that
  * are still asked. */

@@ -29,6 +29,12 @@ struct sd_starts {
 	uint32_t loop_node, loop_switch;  /* first loop activator and its StreamSwitch; SD_NO_NODE: none */
 };
 
+/* Which slots start each stream. */
+struct sd_start_index {
+	uint32_t *first; /* per stream + 1: into slot */
+	uint32_t *slot;
+};
+
 static inline bool sd_starts_lane(const struct sd_starts *starts, uint32_t lane)
 {
 	return starts->first_of_lane[lane] != starts->first_of_lane[lane + 1];

@@ -48,6 +48,13 @@
 	X(BAD_DEPENDENCY,        "SD0304",  INVALID_ARGUMENT,   0, "{node} declares that an attached stream reads input {0}, it has {1} connected data inputs; name one of them from 0 on") \
 	X(ORDER_CYCLE,           "SD0306",  INVALID_ARGUMENT,   0, "what is asked for orders {node} before itself: streams, activations and edges run in a circle; change a label or an edge") \
 	X(BEHIND_SWITCH,         "SD0307",  INVALID_ARGUMENT,   0, "{node} would run behind {0} on one stream, but a StreamSwitch leaves its stream for the one that it starts; give one of the two another stream label") \
+	X(BODIES_OF_LOOP,        "SD0308",  INVALID_ARGUMENT,   0, "{node} is a loop of {0} bodies; a loop has a condition and one body") \
+	X(LABEL_MISSING,         "SD0309",  INVALID_ARGUMENT,   0, "the bodies of {node} hold labels, but {0} is missing; add it, or take all label nodes out of its bodies") \
+	X(MISPLACED_LABEL,       "SD0310",  INVALID_ARGUMENT,   0, "{node} has no place in its body: there is such a label node already, or the body cannot be left by it; take it away") \
+	X(JUMP_NOWHERE,          "SD0311",  INVALID_ARGUMENT,   0, "{node} jumps to label {0}, but {1}, which ends the bodies, has another _label_switch_index; make them equal") \
+	X(PASSED_OVER,           "SD0312",  INVALID_ARGUMENT,   0, "{node} cannot wait for {0}: one of them is a label or jump at which their bodies are entered or left; take the edge away") \
+	X(BEHIND_JUMP,           "SD0313",  INVALID_ARGUMENT,   0, "{0} would have to wait for {node}, which leaves its stream by a jump and can tell nobody; let it wait for what {node} waits for") \
+	X(STREAM_OF_BODIES,      "SD0314",  INVALID_ARGUMENT,   0, "{node} is in a body with labels, on a stream that would run into it from elsewhere; give the nodes of that body a stream of their own, started by a StreamActive in it") \
 	X(NOT_COVERED,           "SD0305",  OK,                 0, "no NetOutput of its graph waits for the attached stream of {node}; it may still run when the model has ended") \
 	X(LIMIT_STREAMS,         "SD2001",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} streams, device profile {2} has max_streams = {1}; use fewer labels or parallel streams, or raise device.limits.max_streams") \
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \

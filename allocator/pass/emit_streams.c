@@ -2,11 +2,13 @@
  *
  * Rule   Slot after slot, each on its stream: the waits (events, then notifies, by number), the
  *        launch, the streams that it starts, the records (the same). The head of a stream
- *        that a StreamSwitch starts has records only.
+ *        that a StreamSwitch starts has records only. A launch belongs to the graph of its node,
+ *        a wait or record to that with which it runs.
  * Cost   O(slots + syncs). */
 #include "passes.h"
 
 #include "streamd/plan.h"
+#include "ways.h"
 
 struct emitter {
 	struct sd_job *job;
@@ -78,7 +80,7 @@ static uint32_t launched_node(const struct sd_job *job, uint32_t slot)
 {
 	uint32_t node = job->slots.node[slot];
 
-	if (job->slots.kind[slot] == SD_SLOT_HEAD)
+	if (!sd_slot_launches(&job->slots, slot))
 		return SD_NO_NODE;
 	/* The list of a relay stands behind that of its StreamSwitch. */
 	return job->slots.kind[slot] == SD_SLOT_RELAY ? job->started.at[job->started_of_node[node] + 1].node : node;
@@ -99,12 +101,12 @@ static void emit_slot(struct emitter *e, uint32_t slot)
 {
 	const struct sd_job *job = e->job;
 	struct sd_stream *stream = &e->stream[job->slots.stream[slot]];
-	uint32_t node = launched_node(job, slot), in = job->graph->graph_of[job->slots.node[slot]];
+	uint32_t node = launched_node(job, slot), in = sd_slot_graph(job, slot);
 
 	emit_waits(e, stream, slot, SD_SYNC_EVENT, in);
 	emit_waits(e, stream, slot, SD_SYNC_NOTIFY, in);
 	if (node != SD_NO_NODE)
-		emit_launch(e, stream, node, job->slots.kind[slot] == SD_SLOT_ATTACHED, in);
+		emit_launch(e, stream, node, job->slots.kind[slot] == SD_SLOT_ATTACHED, job->graph->graph_of[job->slots.node[slot]]);
 	emit_records(e, stream, slot, SD_SYNC_EVENT, in);
 	emit_records(e, stream, slot, SD_SYNC_NOTIFY, in);
 	stream->task_count += slot_tasks(e, slot);
@@ -166,7 +168,7 @@ static enum sd_status make_streams(struct emitter *e)
 		stream->logical_id = job->logical_of[s];
 		stream->label_node = SD_NO_NODE;
 		stream->huge = job->huge[s];
-		stream->initially_active = !job->is_started[s];
+		stream->initially_active = !job->is_started[s] && !job->is_jumped[s];
 		stream->attached = stream->logical_id >= job->main_stream_count && stream->logical_id < job->logical_stream_count;
 	}
 	e->command = SD_NEW(job->mem, struct sd_command, commands);

@@ -2,7 +2,8 @@
  *
  * Rule   A launched node with `_active_label_list` starts the main streams of the nodes of its graph
  *        that carry one of these labels. A StreamSwitch must have such a list; nobody starts
- *        the stream that it is on. A StreamSwitch whose labels lead to several streams
+ *        the stream that it is on. The first node with `subgraph_first_active` of a body starts
+ *        the streams that run with the body (body_starts.h). A StreamSwitch whose labels lead to several streams
  *        starts one of its own, on which an inserted StreamActive starts the others; so does
  *        one that others wait for, if the stream that it starts has further starters. The
  *        first node with `is_loop_active` and without list starts the next turn of an
@@ -15,6 +16,7 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "body_starts.h"
 
 struct finder {
 	struct sd_job *job;
@@ -139,6 +141,51 @@ static enum sd_status look_at(struct finder *f, uint32_t n)
 	return SD_OK;
 }
 
+/* Gives the starter of a body its lanes, beside those that it starts by label. */
+static enum sd_status add_body(struct finder *f, const struct sd_body_starts *bodies, uint32_t graph, struct sd_starter *starter)
+{
+	for (uint32_t i = 0; i < bodies->count[graph]; i++)
+		SD_TRY(add_lane(f, starter, bodies->lane.at[bodies->first[graph] + i]));
+	starter->count = f->lane.count - starter->first;
+	return SD_OK;
+}
+
+/* Starters by label and starters of bodies, in flat order. */
+static enum sd_status join_bodies(struct finder *f)
+{
+	struct sd_job *job = f->job;
+	struct finder both = { .job = job };
+	struct sd_body_starts bodies;
+	uint32_t next = 0;
+
+	if (job->graph->graph_count == 1)
+		return SD_OK;
+	SD_TRY(sd_body_starts_find(job, f->starter.at, f->starter.count, f->lane.at, &bodies));
+	for (uint32_t i = 0; i < job->graph->node_count; i++) {
+		uint32_t n = job->order.flat[i], graph = job->graph->graph_of[n];
+		bool by_label = next < f->starter.count && f->starter.at[next].node == n;
+		bool of_body = graph != SD_ROOT && bodies.node[graph] == n && bodies.count[graph];
+		struct sd_starter *starter;
+
+		if (!by_label && !of_body)
+			continue;
+		if (!sd_vec_room(job->mem, &both.starter))
+			SD_NEED(job, NULL);
+		starter = &both.starter.at[both.starter.count++];
+		*starter = (struct sd_starter){ n, both.lane.count, 0, SD_NO_NODE, SD_NO_NODE, SD_NO_NODE };
+		for (uint32_t k = 0; by_label && k < f->starter.at[next].count; k++)
+			SD_TRY(add_lane(&both, starter, f->lane.at[f->starter.at[next].first + k]));
+		next += by_label;
+		starter->count = both.lane.count - starter->first;
+		if (of_body)
+			SD_TRY(add_body(&both, &bodies, graph, starter));
+	}
+	f->starter.at = both.starter.at;
+	f->starter.count = both.starter.count;
+	f->lane.at = both.lane.at;
+	return SD_OK;
+}
+
 /* The first StreamSwitch among the control producers of a node; SD_NO_NODE if there is none. */
 static uint32_t switch_before(const struct sd_job *job, uint32_t node)
 {
@@ -239,6 +286,7 @@ enum sd_status sd__pass_find_starters(struct sd_job *job)
 	SD_TRY(list_labelled(&f));
 	for (uint32_t i = 0; i < job->graph->node_count; i++)
 		SD_TRY(look_at(&f, job->order.flat[i]));
+	SD_TRY(join_bodies(&f));
 	job->starts.count = f.starter.count;
 	job->starts.at = f.starter.at;
 	job->starts.lane = f.lane.at;

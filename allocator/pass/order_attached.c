@@ -3,7 +3,8 @@
  * Rule   A node may name data inputs (declared value dependencies) that its attached stream
  *        reads: the producer, on its attached stream if it has one, comes before the node's
  *        attached stream, or its own where it has none. A variable stands for the last
- *        node in front that writes it (`reference`). Constants and data need no order, nor
+ *        node in front that writes it (`reference`), and in a body, the first active node for
+ *        what stands in front of it. Constants and data need no order, nor
  *        do nodes with several attached streams: these order theirs themselves.
  *        Cover: the last use of every attached stream in a graph comes before the graph's
  *        NetOutput (of several the first one listed), so that nothing is left running when
@@ -49,6 +50,23 @@ static uint32_t last_writer(const struct sd_job *job, uint32_t variable, uint32_
 	return best;
 }
 
+/* What is there before the body of a producer starts is there when its first active node runs. */
+static uint32_t behind_start(const struct sd_job *job, uint32_t producer)
+{
+	uint32_t graph_number = job->graph->graph_of[producer];
+	const struct sd_subgraph *graph = &job->graph->graph[graph_number];
+	uint32_t best = SD_NO_NODE;
+
+	if (graph_number == SD_ROOT)
+		return producer;
+	for (uint32_t n = graph->first_node; n < graph->first_node + graph->node_count; n++) {
+		if (sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE) && job->order.flat_pos[n] > job->order.flat_pos[producer] &&
+		    (best == SD_NO_NODE || job->order.flat_pos[n] < job->order.flat_pos[best]))
+			best = n;
+	}
+	return best == SD_NO_NODE ? producer : best;
+}
+
 static bool same_streams(const struct sd_job *job, uint32_t a, uint32_t b)
 {
 	uint32_t count = attached_count(job, a);
@@ -67,6 +85,7 @@ static enum sd_status depend(struct sd_job *job, uint32_t node, int64_t input)
 	producer = job->adjacency.pred[job->adjacency.pred_first[node] + (uint32_t)input];
 	if (is_variable(sd_job_op(job, producer)))
 		producer = last_writer(job, producer, node);
+	producer = behind_start(job, producer);
 	switch (sd_job_op(job, producer)) {
 	case SD_OP_DATA: case SD_OP_CONST: case SD_OP_CONSTANT: case SD_OP_CONST_PLACE_HOLDER:
 		return SD_OK;

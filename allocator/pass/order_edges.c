@@ -5,13 +5,23 @@
  *        such nodes. Of several producers on one lane only the last is kept (the lane
  *        orders the others), and none on the consumer's own lane; what an earlier slot of
  *        its lane has waited for through such a node is not asked for again.
+ *        Who waits for a functional node waits for the ends of its bodies: the end label of
+ *        lowered ones; of structured ones the slots behind them, on the lanes on which they
+ *        end; else the ends themselves. A functional node that launches nothing waits by its
+ *        switch, by the label of its condition, by the slots in front of its bodies, on the
+ *        lanes on which they begin; else by the nodes with which they begin. A node begins
+ *        its body if nothing in the body comes before it, and ends it if it is the NetOutput or,
+ *        without one, is read by nobody. In a structured loop the next turn waits for the ends
+ *        of this one on every lane with which it begins.
  * Why    These are the orders that streams do not give by themselves; what of them needs a
  *        sync is decided by reduce_orders.
  *        Orders that no edge asks for (order_attached) join them.
  * Example a(0) -> reshape -> c(1), b(0) -> c with a before b: b before c is kept.
  * Differs Graph Engine lets producers and consumers of a node without task meet on its
- *        stream; here they are paired directly, so that nothing is ordered unasked.
- * Cost   O(edges * lanes) at worst, O(edges) where nodes without task have few producers. */
+ *        stream; here they are paired directly, so that nothing is ordered unasked. It orders
+ *        nothing between structured bodies and their node.
+ * Cost   O(edges * lanes) at worst, O(edges) where nodes without task have few producers;
+ *        bodies add their beginnings and ends, times their depth. */
 #include "passes.h"
 
 /* What a consumer must wait for: at most one slot per lane, as a range of `pool`. */
@@ -19,23 +29,33 @@ struct need {
 	uint32_t first, count;
 };
 
+struct met {
+	uint32_t slot;
+	enum sd_cause cause; /* of the first edge that named it */
+};
+
 struct collector {
 	struct sd_job *job;
-	struct need *of_node;            /* per node that launches nothing */
-	SD_VEC(uint32_t) pool;
+	struct need *of_node;            /* per node that launches nothing, or has bodies */
+	SD_VEC(struct met) pool;
 	SD_VEC(struct sd_order_pair) orders;
 	uint32_t *latest, *stamp;        /* per lane, of the node being looked at */
 	enum sd_cause *cause;            /* per lane: of the first edge that named this slot */
 	uint32_t *lane, lanes;           /* lanes met */
 	uint32_t reading;                /* stamp of the reader being looked at */
+	bool fed;                        /* something comes before the reader, if only by way of its lane */
 	uint32_t *first_extra, *extra;   /* extra orders by receiving slot */
-	uint32_t *read;                  /* per lane: begin of the list that one of its slots read last */
+	uint32_t *read, *read_scope;     /* per lane: begin of the list that one of its slots read last, and its scope */
+	struct need *ends;               /* per graph: how it ends */
+	SD_VEC(uint32_t) begins;         /* stack: slots with which the bodies that are open begin */
+	uint32_t work;                   /* nodes since the last question whether to stop */
 };
 
 static void meet(struct collector *c, uint32_t slot, enum sd_cause cause)
 {
 	uint32_t lane = c->job->slots.lane[slot];
 
+	c->fed = true;
 	if (c->stamp[lane] != c->reading) {
 		c->stamp[lane] = c->reading;
 		c->lane[c->lanes++] = lane;
@@ -58,20 +78,35 @@ static void begin_reader(struct collector *c)
 {
 	c->reading++;
 	c->lanes = 0;
+	c->fed = false;
+}
+
+/* The list that stands for a producer; NULL where its own slot does. */
+static const struct need *list_of(const struct collector *c, uint32_t node)
+{
+	bool alone = c->job->slots.sender[node] != SD_NO_INDEX && !sd_scopes_functional(&c->job->scopes, node);
+
+	return alone ? NULL : &c->of_node[node];
 }
 
 /* What a lane has read, its later slots need not wait for again. */
 static void meet_list(struct collector *c, const struct need *list, uint32_t reader, enum sd_cause cause)
 {
-	uint32_t slot = c->job->slots.of_node[reader];
-	uint32_t *read = slot == SD_NO_INDEX ? NULL : &c->read[c->job->slots.lane[slot]];
+	const struct sd_slots *slots = &c->job->slots;
+	uint32_t slot = slots->waits_at[reader], lane = slot == SD_NO_INDEX ? 0 : slots->lane[slot];
 
-	if (list->count == 0 || (read && *read == list->first))
+	if (list->count == 0)
+		return;
+	c->fed = true;
+	if (slot != SD_NO_INDEX && c->read[lane] == list->first &&
+	    sd_scope_within(&c->job->scopes, slots->scope[slot], c->read_scope[lane]))
 		return;
 	for (uint32_t i = 0; i < list->count; i++)
-		meet(c, c->pool.at[list->first + i], cause);
-	if (read)
-		*read = list->first;
+		meet(c, c->pool.at[list->first + i].slot, cause);
+	if (slot == SD_NO_INDEX)
+		return;
+	c->read[lane] = list->first;
+	c->read_scope[lane] = slots->scope[slot];
 }
 
 static void meet_producers(struct collector *c, uint32_t reader)
@@ -81,13 +116,15 @@ static void meet_producers(struct collector *c, uint32_t reader)
 	for (uint32_t e = graph->in_first[reader]; e < graph->in_first[reader + 1]; e++) {
 		const struct sd_edge *edge = &graph->in[e];
 		enum sd_cause cause = edge->port == SD_CONTROL ? SD_CAUSE_CONTROL : SD_CAUSE_DATA;
+		const struct need *list;
 
 		if (orders_nothing(c->job, edge))
 			continue;
-		if (c->job->slots.sender[edge->src] != SD_NO_INDEX)
-			meet(c, c->job->slots.sender[edge->src], cause);
+		list = list_of(c, edge->src);
+		if (list)
+			meet_list(c, list, reader, cause);
 		else
-			meet_list(c, &c->of_node[edge->src], reader, cause);
+			meet(c, c->job->slots.sender[edge->src], cause);
 	}
 }
 
@@ -103,9 +140,9 @@ static bool shares_list(const struct collector *c, uint32_t node, struct need *l
 
 		if (orders_nothing(c->job, edge))
 			continue;
-		if (c->job->slots.sender[edge->src] != SD_NO_INDEX)
+		theirs = list_of(c, edge->src);
+		if (!theirs)
 			return false;
-		theirs = &c->of_node[edge->src];
 		if (theirs->count == 0 || (list->count && theirs->first == list->first))
 			continue;
 		if (list->count)
@@ -115,6 +152,18 @@ static bool shares_list(const struct collector *c, uint32_t node, struct need *l
 	return true;
 }
 
+/* Keeps what the reader has met. */
+static enum sd_status keep(struct collector *c, struct need *list)
+{
+	*list = (struct need){ c->pool.count, c->lanes };
+	for (uint32_t i = 0; i < c->lanes; i++) {
+		if (!sd_vec_room(c->job->mem, &c->pool))
+			SD_NEED(c->job, NULL);
+		c->pool.at[c->pool.count++] = (struct met){ c->latest[c->lane[i]], c->cause[c->lane[i]] };
+	}
+	return SD_OK;
+}
+
 /* A node that launches nothing hands on what it met. */
 static enum sd_status hand_on(struct collector *c, uint32_t node)
 {
@@ -122,12 +171,25 @@ static enum sd_status hand_on(struct collector *c, uint32_t node)
 		return SD_OK;
 	begin_reader(c);
 	meet_producers(c, node);
-	c->of_node[node] = (struct need){ c->pool.count, c->lanes };
-	for (uint32_t i = 0; i < c->lanes; i++) {
-		if (!sd_vec_room(c->job->mem, &c->pool))
-			SD_NEED(c->job, NULL);
-		c->pool.at[c->pool.count++] = c->latest[c->lane[i]];
-	}
+	return keep(c, &c->of_node[node]);
+}
+
+/* Asks for one order. Both ends must run equally often, or one would be recorded and the other not waited for. */
+static enum sd_status require(struct collector *c, uint32_t from, uint32_t to, enum sd_cause cause)
+{
+	const struct sd_slots *slots = &c->job->slots;
+
+	if (from == to)
+		return SD_OK;
+	if (slots->scope[from] != slots->scope[to])
+		return SD_FAIL1(c->job->diag, SD_CODE_PASSED_OVER, slots->node[to], sd_arg_node(slots->node[from]));
+	if (slots->lane[from] == slots->lane[to] && from > to)
+		return SD_FAIL0(c->job->diag, SD_CODE_ORDER_CYCLE, slots->node[to]);
+	if (slots->lane[from] == slots->lane[to])
+		return SD_OK;
+	if (!sd_vec_room(c->job->mem, &c->orders))
+		SD_NEED(c->job, NULL);
+	c->orders.at[c->orders.count++] = (struct sd_order_pair){ from, to, cause };
 	return SD_OK;
 }
 
@@ -139,14 +201,22 @@ static enum sd_status ask(struct collector *c, uint32_t slot)
 
 		meet(c, extra->from, extra->cause);
 	}
-	for (uint32_t i = 0; i < c->lanes; i++) {
-		uint32_t lane = c->lane[i];
+	for (uint32_t i = 0; i < c->lanes; i++)
+		SD_TRY(require(c, c->latest[c->lane[i]], slot, c->cause[c->lane[i]]));
+	return SD_OK;
+}
 
-		if (lane == c->job->slots.lane[slot])
-			continue;
-		if (!sd_vec_room(c->job->mem, &c->orders))
-			SD_NEED(c->job, NULL);
-		c->orders.at[c->orders.count++] = (struct sd_order_pair){ c->latest[lane], slot, c->cause[lane] };
+/* A label that is only jumped to comes behind the jump, and can wait for nothing else. */
+static enum sd_status ask_label(struct collector *c, uint32_t node)
+{
+	const struct sd_slots *slots = &c->job->slots;
+	const struct sd_scopes *scopes = &c->job->scopes;
+	uint32_t scope = scopes->of_graph[c->job->graph->graph_of[node]];
+	uint32_t jump = slots->of_node[scopes->functional[scopes->at[scope].functional].switch_node];
+
+	for (uint32_t i = 0; i < c->lanes; i++) {
+		if (c->latest[c->lane[i]] != jump)
+			return SD_FAIL1(c->job->diag, SD_CODE_PASSED_OVER, node, sd_arg_node(slots->node[c->latest[c->lane[i]]]));
 	}
 	return SD_OK;
 }
@@ -155,16 +225,181 @@ static enum sd_status ask(struct collector *c, uint32_t slot)
 static enum sd_status ask_node(struct collector *c, uint32_t node)
 {
 	const struct sd_slots *slots = &c->job->slots;
-
 	uint32_t slot = slots->of_node[node];
 
-	begin_reader(c);
-	meet_producers(c, node);
-	do {
-		SD_TRY(ask(c, slot));
+	SD_TRY(slots->waits_at[node] == SD_NO_INDEX ? ask_label(c, node) : ask(c, slots->waits_at[node]));
+	while (sd_slot_is_attached(slots, ++slot, node)) {
 		begin_reader(c);
-	} while (sd_slot_is_attached(slots, ++slot, node));
+		SD_TRY(ask(c, slot));
+	}
 	return SD_OK;
+}
+
+static enum sd_status begin_with(struct collector *c, uint32_t slot)
+{
+	if (!sd_vec_room(c->job->mem, &c->begins))
+		SD_NEED(c->job, NULL);
+	c->begins.at[c->begins.count++] = slot;
+	return SD_OK;
+}
+
+/* With structured bodies, the lanes on which they begin: each once. Leaves them met. */
+static void meet_begins(struct collector *c, uint32_t first)
+{
+	begin_reader(c);
+	for (uint32_t i = first; i < c->begins.count; i++)
+		meet(c, c->begins.at[i], SD_CAUSE_SUBGRAPH);
+}
+
+/* The next turn of a loop waits, wherever it begins, for the ends of this one. */
+static enum sd_status ask_again(struct collector *c, uint32_t number, const struct need *ends)
+{
+	for (uint32_t i = 0; i < c->lanes; i++) {
+		uint32_t again = sd_slots_exit_on(&c->job->slots, number, c->lane[i])->again;
+
+		for (uint32_t k = 0; k < ends->count; k++)
+			SD_TRY(require(c, c->pool.at[ends->first + k].slot, again, SD_CAUSE_SUBGRAPH));
+	}
+	return SD_OK;
+}
+
+/* How a functional node begins: replaces what its bodies begin with on the stack. */
+static enum sd_status find_begins(struct collector *c, uint32_t number, uint32_t first)
+{
+	const struct sd_job *job = c->job;
+	const struct sd_functional *fun = &job->scopes.functional[number];
+	const uint32_t *body = job->graph->body + job->graph->body_first[fun->node];
+
+	if (fun->form == SD_FORM_INLINE)
+		return SD_OK;
+	meet_begins(c, first);
+	c->begins.count = first;
+	if (fun->form == SD_FORM_LOWERED) {
+		uint32_t by = fun->loop ? job->graph->node_count : fun->switch_node;
+
+		for (uint32_t n = job->graph->graph[body[0]].first_node; by == job->graph->node_count; n++)
+			by = job->scopes.role[n] == SD_ROLE_CONDITION ? n : by;
+		return begin_with(c, job->slots.waits_at[by]);
+	}
+	if (fun->loop)
+		SD_TRY(ask_again(c, number, &c->ends[body[1]]));
+	for (uint32_t i = 0; i < c->lanes; i++) {
+		uint32_t fork = sd_slots_exit_on(&job->slots, number, c->lane[i])->fork;
+
+		if (fork != SD_NO_INDEX)
+			SD_TRY(begin_with(c, fork));
+	}
+	return SD_OK;
+}
+
+/* Meets what ends the bodies of a functional node. */
+static void meet_ends(struct collector *c, uint32_t number)
+{
+	struct sd_slots *slots = &c->job->slots;
+	const struct sd_functional *fun = &c->job->scopes.functional[number];
+	const uint32_t *body = c->job->graph->body + c->job->graph->body_first[fun->node];
+
+	if (fun->form == SD_FORM_LOWERED)
+		meet(c, slots->sender[fun->end_node], SD_CAUSE_SUBGRAPH);
+	for (uint32_t k = 0; fun->form != SD_FORM_LOWERED && k < fun->body_count; k++) {
+		for (uint32_t i = 0; i < c->ends[body[k]].count; i++) {
+			uint32_t end = c->pool.at[c->ends[body[k]].first + i].slot;
+			const struct sd_exit *exit = fun->form == SD_FORM_INLINE ? NULL : sd_slots_exit_on(slots, number, slots->lane[end]);
+
+			if (exit)
+				slots->told[exit->first_tail + k] = end;
+			meet(c, exit ? exit->slot : end, SD_CAUSE_SUBGRAPH);
+		}
+	}
+}
+
+static enum sd_status visit_graph(struct collector *c, uint32_t graph_number);
+
+/* A functional node, once what it waits for is met: its bodies, and how they hang together with it. */
+static enum sd_status visit_bodies(struct collector *c, uint32_t node)
+{
+	const struct sd_job *job = c->job;
+	uint32_t first = c->begins.count, own = job->slots.of_node[node], number = job->scopes.functional_of[node];
+	struct need before;
+	bool begins;
+
+	begin_reader(c);
+	if (own == SD_NO_INDEX)
+		meet_producers(c, node);
+	else
+		meet(c, own, SD_CAUSE_SUBGRAPH);
+	SD_TRY(keep(c, &before));
+	begins = own == SD_NO_INDEX && before.count == 0;
+	for (uint32_t i = job->graph->body_first[node]; i < job->graph->body_first[node + 1]; i++)
+		SD_TRY(visit_graph(c, job->graph->body[i]));
+	SD_TRY(find_begins(c, number, first));
+	for (uint32_t i = first; i < c->begins.count; i++) {
+		for (uint32_t k = 0; k < before.count; k++)
+			SD_TRY(require(c, c->pool.at[before.first + k].slot, c->begins.at[i], c->pool.at[before.first + k].cause));
+	}
+	c->begins.count = begins ? c->begins.count : first;
+	begin_reader(c);
+	for (uint32_t k = 0; k < before.count; k++)
+		meet(c, c->pool.at[before.first + k].slot, c->pool.at[before.first + k].cause);
+	meet_ends(c, number);
+	return keep(c, &c->of_node[node]);
+}
+
+static enum sd_status visit(struct collector *c, uint32_t node)
+{
+	const struct sd_functional *fun = sd_scopes_functional(&c->job->scopes, node);
+	bool launched = c->job->launched[node], inside = c->job->graph->graph_of[node] != SD_ROOT;
+
+	if (++c->work % SD_STOP_STRIDE == 0 && sd_job_stopped(c->job))
+		return SD_FAIL0(c->job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
+	if (launched) {
+		begin_reader(c);
+		meet_producers(c, node);
+		if (inside && !c->fed && c->job->slots.waits_at[node] != SD_NO_INDEX)
+			SD_TRY(begin_with(c, c->job->slots.waits_at[node]));
+		SD_TRY(ask_node(c, node));
+	}
+	if (fun)
+		return visit_bodies(c, node);
+	return launched ? SD_OK : hand_on(c, node);
+}
+
+static bool ends_graph(const struct sd_job *job, uint32_t node, bool has_output)
+{
+	if (has_output)
+		return sd_job_op(job, node) == SD_OP_NET_OUTPUT;
+	return job->adjacency.succ_first[node] == job->adjacency.succ_first[node + 1];
+}
+
+/* How a body ends. */
+static enum sd_status keep_ends(struct collector *c, uint32_t graph_number)
+{
+	const struct sd_subgraph *graph = &c->job->graph->graph[graph_number];
+	bool has_output = false;
+
+	for (uint32_t i = 0; i < graph->node_count; i++)
+		has_output |= sd_job_op(c->job, graph->first_node + i) == SD_OP_NET_OUTPUT;
+	begin_reader(c);
+	for (uint32_t n = graph->first_node; n < graph->first_node + graph->node_count; n++) {
+		const struct need *list = list_of(c, n);
+
+		if (!ends_graph(c->job, n, has_output))
+			continue;
+		for (uint32_t i = 0; list && i < list->count; i++)
+			meet(c, c->pool.at[list->first + i].slot, SD_CAUSE_SUBGRAPH);
+		if (!list)
+			meet(c, c->job->slots.sender[n], SD_CAUSE_SUBGRAPH);
+	}
+	return keep(c, &c->ends[graph_number]);
+}
+
+static enum sd_status visit_graph(struct collector *c, uint32_t graph_number)
+{
+	const struct sd_subgraph *graph = &c->job->graph->graph[graph_number];
+
+	for (uint32_t i = 0; i < graph->node_count; i++)
+		SD_TRY(visit(c, c->job->order.node[graph->first_node + i]));
+	return graph_number == SD_ROOT ? SD_OK : keep_ends(c, graph_number);
 }
 
 /* Extra orders by the slot that they end at, in the order in which they were asked for. */
@@ -187,6 +422,24 @@ static enum sd_status index_extra(struct collector *c)
 	return SD_OK;
 }
 
+/* Bodies are asked about before and behind what stands in them: their orders are put in the order of the receivers. */
+static enum sd_status sort_orders(struct collector *c)
+{
+	struct sd_job *job = c->job;
+	struct sd_order_pair *sorted = SD_NEW(job->mem, struct sd_order_pair, c->orders.count);
+	uint32_t *place = SD_NEW0(job->mem, uint32_t, job->slots.count + 1u);
+
+	SD_NEED(job, sorted && place);
+	for (uint32_t i = 0; i < c->orders.count; i++)
+		place[c->orders.at[i].to + 1]++;
+	for (uint32_t slot = 0; slot < job->slots.count; slot++)
+		place[slot + 1] += place[slot];
+	for (uint32_t i = 0; i < c->orders.count; i++)
+		sorted[place[c->orders.at[i].to]++] = c->orders.at[i];
+	job->orders = (struct sd_order_list){ c->orders.count, sorted };
+	return SD_OK;
+}
+
 enum sd_status sd__pass_order_edges(struct sd_job *job)
 {
 	uint32_t nodes = job->graph->node_count, lanes = job->slots.lane_count;
@@ -194,21 +447,15 @@ enum sd_status sd__pass_order_edges(struct sd_job *job)
 		.job = job, .of_node = SD_NEW0(job->mem, struct need, nodes), .latest = SD_NEW(job->mem, uint32_t, lanes),
 		.stamp = SD_NEW0(job->mem, uint32_t, lanes), .cause = SD_NEW(job->mem, enum sd_cause, lanes),
 		.lane = SD_NEW(job->mem, uint32_t, lanes), .read = SD_NEW(job->mem, uint32_t, lanes),
+		.read_scope = SD_NEW(job->mem, uint32_t, lanes), .ends = SD_NEW0(job->mem, struct need, job->graph->graph_count),
 	};
 
-	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.lane && c.read);
+	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.lane && c.read && c.read_scope && c.ends);
 	SD_TRY(index_extra(&c));
 	memset(c.read, 0xff, (size_t)lanes * sizeof(*c.read));
-	for (uint32_t i = 0; i < nodes; i++) {
-		uint32_t n = job->order.flat[i];
-
-		if (i % SD_STOP_STRIDE == 0 && sd_job_stopped(job))
-			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
-		if (job->launched[n])
-			SD_TRY(ask_node(&c, n));
-		else
-			SD_TRY(hand_on(&c, n));
-	}
+	SD_TRY(visit_graph(&c, SD_ROOT));
+	if (job->scopes.functional_count)
+		return sort_orders(&c);
 	job->orders = (struct sd_order_list){ c.orders.count, c.orders.at };
 	return SD_OK;
 }

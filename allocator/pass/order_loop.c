@@ -18,7 +18,8 @@ enum sd_status sd__pass_order_loop(struct sd_job *job)
 		return SD_OK;
 	memset(last, 0xff, (size_t)job->slots.lane_count * sizeof(*last));
 	for (uint32_t s = 0; s < job->slots.count; s++) {
-		last[job->slots.lane[s]] = s;
+		if (sd_slot_launches(&job->slots, s) || job->slots.kind[s] == SD_SLOT_HEAD)
+			last[job->slots.lane[s]] = s;
 		switches[job->slots.lane[s]] |= sd_job_op(job, job->slots.node[s]) == SD_OP_STREAM_SWITCH;
 	}
 	for (uint32_t lane = 0; lane < job->slots.lane_count; lane++) {

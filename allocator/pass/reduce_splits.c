@@ -1,14 +1,14 @@
 /* reduce_splits - the pieces of a logical stream keep its order with as few syncs as possible.
  *
  * Rule   The syncs of whole lanes and one order from each piece to the next are reduced
- *        together, the pieces now being the only free orders. All syncs stay (splitting
- *        only takes free orders away); of the split orders, those go that a way through
- *        other streams implies.
+ *        together, the pieces now being the only free orders. Of the split orders those go that a
+ *        way through other streams implies; in a graph without bodies all syncs stay, since
+ *        splitting only takes free orders away.
  * Cost   That of reduce.c. */
 #include "passes.h"
 
-#include "base/check.h"
 #include "reduce.h"
+#include "sequence.h"
 
 /* Both lists are sorted by receiver; so is the result. */
 static void merge_lists(const struct sd_order_list *a, const struct sd_order_list *b, struct sd_order_list *out)
@@ -22,6 +22,15 @@ static void merge_lists(const struct sd_order_list *a, const struct sd_order_lis
 	}
 }
 
+/* Bodies may have got slots, and a piece in a body has starters of its own. */
+static enum sd_status sequence_anew(struct sd_job *job, const struct sd_order_list *orders)
+{
+	job->sequence = SD_NEW(job->mem, uint32_t, job->slots.count);
+	job->rank = SD_NEW(job->mem, uint32_t, job->slots.count);
+	SD_NEED(job, job->sequence && job->rank);
+	return sd_sequence(job, orders);
+}
+
 enum sd_status sd__pass_reduce_splits(struct sd_job *job)
 {
 	uint32_t count = job->syncs.count + job->split_orders.count;
@@ -32,8 +41,9 @@ enum sd_status sd__pass_reduce_splits(struct sd_job *job)
 		return SD_OK;
 	SD_NEED(job, all.at && kept.at);
 	merge_lists(&job->syncs, &job->split_orders, &all);
+	if (job->scopes.functional_count)
+		SD_TRY(sequence_anew(job, &all));
 	SD_TRY(sd_reduce(job, &all, &kept));
-	SD_REQUIRE(kept.count >= job->syncs.count);
 	job->syncs = kept;
 	return SD_OK;
 }

@@ -31,7 +31,7 @@ struct lane_state {
 	uint32_t launches;  /* on the current piece */
 	uint32_t piece_first; /* slot that begins the current piece */
 	bool cut_next;      /* a cut in front of a record: the next slot begins a piece */
-	uint32_t group;     /* continuous label of the last slot; 0 = none */
+	uint32_t group, scope; /* continuous label of the last slot, 0 = none; when it runs */
 	uint32_t group_first; /* first slot of that group since the last cut */
 	int64_t group_items;  /* its items since the last cut */
 };
@@ -67,7 +67,6 @@ static enum sd_status new_piece(struct splitter *s, struct lane_state *lane, uin
 	lane->piece_first = slot;
 	lane->cut_next = false;
 	s->logical_of.at[s->logical_of.count++] = s->job->slots.lane[slot];
-	s->job->slots.starts_piece[slot] = 1;
 	return SD_OK;
 }
 
@@ -151,9 +150,12 @@ static enum sd_status count_item(struct splitter *s, struct lane_state *lane, ui
 
 static void enter_group(const struct splitter *s, struct lane_state *lane, uint32_t slot)
 {
-	if (s->group[slot] && s->group[slot] == lane->group)
+	uint32_t scope = s->job->slots.scope[slot];
+
+	if (s->group[slot] && s->group[slot] == lane->group && scope == lane->scope)
 		return;
 	lane->group = s->group[slot];
+	lane->scope = scope;
 	lane->group_first = slot;
 	lane->group_items = 0;
 }
@@ -165,6 +167,8 @@ static enum sd_status count_up_to_launch(struct splitter *s, struct lane_state *
 		for (uint32_t i = 0; i < s->waits[kind][slot]; i++)
 			SD_TRY(count_item(s, lane, slot, ITEM_WAIT, sd_job_wait_tasks((enum sd_sync_kind)kind), cut));
 	}
+	if (!sd_slot_launches(&s->job->slots, slot))
+		return SD_OK;
 	return count_item(s, lane, slot, ITEM_LAUNCH, s->size[slot], cut);
 }
 
@@ -179,18 +183,39 @@ static enum sd_status cut_here(struct splitter *s, struct lane_state *lane, uint
 	return count_up_to_launch(s, lane, slot, cut);
 }
 
+/* The launch of a label that stands behind waits of its own, to which no jump leads. */
+static bool is_label_behind_waits(const struct sd_job *job, uint32_t slot)
+{
+	uint32_t waits = job->slots.waits_at[job->slots.node[slot]];
+
+	return job->slots.kind[slot] == SD_SLOT_MAIN && waits != SD_NO_INDEX && job->slots.kind[waits] == SD_SLOT_WAITS;
+}
+
+/* What is going to stand behind the waits of a label. */
+static int64_t label_size(const struct splitter *s, uint32_t slot)
+{
+	return s->job->slots.kind[slot] == SD_SLOT_WAITS ? slot_size(s, s->job->slots.of_node[s->job->slots.node[slot]]) : 0;
+}
+
+/* Records alone follow what they tell of. */
+static bool can_begin_piece(const struct splitter *s, uint32_t slot)
+{
+	return sd_slot_launches(&s->job->slots, slot) || s->job->slots.kind[slot] == SD_SLOT_WAITS ||
+	       s->waits[SD_SYNC_EVENT][slot] || s->waits[SD_SYNC_NOTIFY][slot];
+}
+
 static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
 	int64_t size = slot_size(s, slot);
-	bool cut = lane->cut_next;
+	bool label = is_label_behind_waits(s->job, slot), cut = lane->cut_next && !label && can_begin_piece(s, slot);
 
 	if (!lane->launches)
 		lane->piece_first = slot;
 	enter_group(s, lane, slot);
 	SD_TRY(count_up_to_launch(s, lane, slot, &cut));
 	/* It must fit, and so must the record that the next piece waits for. */
-	if (!cut && s->limit && lane->launches && lane->held + size + 1 > s->limit)
+	if (!cut && !label && s->limit && lane->launches && lane->held + size + label_size(s, slot) + 1 > s->limit)
 		SD_TRY(cut_here(s, lane, slot, &cut));
 	/* A slot that begins its piece anyway needs no other one, however long it is. */
 	if (cut && lane->launches)
@@ -198,33 +223,9 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 	for (uint32_t i = 0; i < s->records[slot]; i++)
 		SD_TRY(count_item(s, lane, slot, ITEM_RECORD, 1, &lane->cut_next));
 	lane->held += size;
-	/* A head that tells nothing is not there. */
-	lane->launches += s->job->slots.kind[slot] != SD_SLOT_HEAD || s->records[slot];
+	/* What launches, tells and waits for nothing is not there. */
+	lane->launches += sd_slot_launches(&s->job->slots, slot) || size;
 	s->job->slots.stream[slot] = lane->stream;
-	return SD_OK;
-}
-
-/* Whether the piece that begins here must wait for the one before it: what stands in the head of
- * a stream only, every piece knows from the node that starts it. */
-static bool follows_piece(const struct sd_job *job, uint32_t slot)
-{
-	return job->slots.starts_piece[slot] && job->slots.kind[job->slots.before[slot]] != SD_SLOT_HEAD;
-}
-
-/* An order from the last slot of each piece to the first of the next. */
-static enum sd_status join_pieces(struct sd_job *job)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < job->slots.count; i++)
-		count += follows_piece(job, i);
-	job->split_orders.at = SD_NEW(job->mem, struct sd_order_pair, count);
-	SD_NEED(job, job->split_orders.at);
-	for (uint32_t i = 0; i < job->slots.count; i++) {
-		if (follows_piece(job, i))
-			job->split_orders.at[job->split_orders.count++] =
-				(struct sd_order_pair){ job->slots.before[i], i, SD_CAUSE_SPLIT };
-	}
 	return SD_OK;
 }
 
@@ -273,5 +274,5 @@ enum sd_status sd__pass_split_streams(struct sd_job *job)
 	job->huge = SD_NEW(job->mem, bool, job->stream_count);
 	SD_NEED(job, job->huge);
 	memset(job->huge, huge, job->stream_count * sizeof(*job->huge));
-	return join_pieces(job);
+	return SD_OK;
 }

@@ -1,15 +1,27 @@
 /* start_pieces - who starts each physical stream.
  *
- * Rule   A piece of a stream that is started has the starters of that stream; all others run
- *        with the model. A StreamSwitch whose stream has become several pieces gets a
+ * Rule   The first piece of a stream that is started has the starters of that stream. A piece
+ *        that begins in a body is started by the first active node of that body, or of the
+ *        one around it where that runs as often and the body has none, or has it on this very
+ *        piece; one that begins in the root by those starters of its stream that stand in
+ *        the root. A piece that begins with a label that is only jumped to is started by
+ *        nobody, and does not run with the model either; all others run with the model.
+ *        A StreamSwitch whose stream has become several pieces gets a
  *        StreamActive behind it, on a stream of its own behind all pieces. The activator of
  *        an iteration loop lists all streams that run with the model, but its own.
- * Cost   O(streams * starters of each + starters). */
+ * Cost   O(nodes + streams * starters of each + starters). */
 #include "passes.h"
+
+#include "start_index.h"
+#include "ways.h"
 
 struct pieces {
 	struct sd_job *job;
 	uint32_t *first, *stream; /* per lane + 1: its pieces, ascending */
+	uint32_t *active_of;      /* per graph: its first active node; SD_NO_NODE: none. NULL: there are no bodies */
+	uint32_t *by_body;        /* per stream: the first active node that starts it; SD_NO_NODE: that of no body */
+	bool *in_root;            /* per stream: begins in the root */
+	uint32_t *first_of, *of;  /* per node + 1: streams that it starts as the first active node of a body */
 };
 
 static enum sd_status index_pieces(struct pieces *p)
@@ -56,13 +68,21 @@ static enum sd_status list_stream(struct sd_job *job, uint32_t stream)
 	return SD_OK;
 }
 
+/* Whether a starter of a lane starts one of its pieces too. */
+static bool starts_piece(const struct pieces *p, const struct sd_starter *starter, uint32_t lane, uint32_t stream)
+{
+	return stream == lane || (p->in_root[stream] && p->job->graph->graph_of[starter->node] == SD_ROOT);
+}
+
 static enum sd_status list_pieces(struct pieces *p, const struct sd_starter *starter)
 {
 	for (uint32_t k = 0; k < starter->count; k++) {
 		uint32_t lane = p->job->starts.lane[starter->first + k];
 
-		for (uint32_t i = p->first[lane]; i < p->first[lane + 1]; i++)
-			SD_TRY(list_stream(p->job, p->stream[i]));
+		for (uint32_t i = p->first[lane]; i < p->first[lane + 1]; i++) {
+			if (starts_piece(p, starter, lane, p->stream[i]))
+				SD_TRY(list_stream(p->job, p->stream[i]));
+		}
 	}
 	return SD_OK;
 }
@@ -74,7 +94,8 @@ static uint32_t count_pieces(const struct pieces *p, const struct sd_starter *st
 	for (uint32_t k = 0; k < starter->count; k++) {
 		uint32_t lane = p->job->starts.lane[starter->first + k];
 
-		count += p->first[lane + 1] - p->first[lane];
+		for (uint32_t i = p->first[lane]; i < p->first[lane + 1]; i++)
+			count += starts_piece(p, starter, lane, p->stream[i]);
 	}
 	return count;
 }
@@ -88,7 +109,8 @@ static enum sd_status list_starter(struct pieces *p, struct sd_starter *starter)
 		starter->relay_stream = starter->relay_lane;
 	else if (is_switch && count_pieces(p, starter) > 1)
 		starter->relay_stream = job->stream_count++;
-	SD_TRY(open_list(job, starter->node));
+	if (job->started_of_node[starter->node] == SD_NO_INDEX)
+		SD_TRY(open_list(job, starter->node));
 	if (starter->relay_stream == SD_NO_NODE)
 		return list_pieces(p, starter);
 	SD_TRY(list_stream(job, starter->relay_stream));
@@ -125,8 +147,124 @@ static enum sd_status list_loop(struct sd_job *job)
 		return SD_OK;
 	SD_TRY(open_list(job, node));
 	for (uint32_t s = 0; s < job->stream_count; s++) {
-		if (!job->is_started[s] && s != job->slots.stream[slot])
+		if (!job->is_started[s] && !job->is_jumped[s] && s != job->slots.stream[slot])
 			SD_TRY(list_stream(job, s));
+	}
+	return SD_OK;
+}
+
+/* The first active node that starts a piece that begins with this slot. */
+static uint32_t find_active(const struct pieces *p, uint32_t slot)
+{
+	const struct sd_job *job = p->job;
+	uint32_t graph = sd_slot_graph(job, slot);
+
+	while (graph != SD_ROOT) {
+		uint32_t active = p->active_of[graph], around = job->graph->graph_of[job->graph->graph[graph].parent];
+
+		if (active != SD_NO_NODE && job->slots.stream[job->slots.of_node[active]] != job->slots.stream[slot])
+			return active;
+		if (job->scopes.of_graph[graph] != job->scopes.of_graph[around])
+			break;
+		graph = around;
+	}
+	return SD_NO_NODE;
+}
+
+static void find_actives(struct pieces *p)
+{
+	const struct sd_job *job = p->job;
+
+	memset(p->active_of, 0xff, job->graph->graph_count * sizeof(*p->active_of));
+	for (uint32_t i = 0; i < job->graph->node_count; i++) {
+		uint32_t n = job->order.flat[i], *active = &p->active_of[job->graph->graph_of[n]];
+
+		if (*active == SD_NO_NODE && job->launched[n] && sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE))
+			*active = n;
+	}
+}
+
+/* Looks at the slot that begins a piece. */
+static void read_piece(struct pieces *p, uint32_t slot)
+{
+	struct sd_job *job = p->job;
+	uint32_t stream = job->slots.stream[slot];
+	enum sd_label_role role;
+
+	if (sd_way_label(job, slot, &role)) {
+		job->is_jumped[stream] = true;
+		return;
+	}
+	p->in_root[stream] = sd_slot_graph(job, slot) == SD_ROOT;
+	if (!p->in_root[stream])
+		p->by_body[stream] = find_active(p, slot);
+}
+
+/* Who starts each piece but the first of a lane. */
+static enum sd_status read_pieces(struct pieces *p)
+{
+	struct sd_job *job = p->job;
+	bool *seen = SD_NEW0(job->mem, bool, job->stream_count);
+
+	p->by_body = SD_NEW(job->mem, uint32_t, job->stream_count);
+	p->in_root = SD_NEW0(job->mem, bool, job->stream_count);
+	p->active_of = SD_NEW(job->mem, uint32_t, job->graph->graph_count);
+	SD_NEED(job, seen && p->by_body && p->in_root && p->active_of);
+	memset(p->by_body, 0xff, job->stream_count * sizeof(*p->by_body));
+	if (job->graph->graph_count > 1)
+		find_actives(p);
+	for (uint32_t s = 0; s < job->slots.count; s++) {
+		uint32_t stream = job->slots.stream[s];
+
+		if (seen[stream] || job->slots.kind[s] == SD_SLOT_EXIT)
+			continue;
+		seen[stream] = true;
+		if (stream != job->slots.lane[s])
+			read_piece(p, s);
+	}
+	return SD_OK;
+}
+
+/* The pieces that each first active node starts beside those of its lanes. */
+static enum sd_status index_bodies(struct pieces *p)
+{
+	struct sd_job *job = p->job;
+	uint32_t nodes = job->graph->node_count, *next = SD_NEW(job->mem, uint32_t, nodes);
+
+	p->first_of = SD_NEW0(job->mem, uint32_t, nodes + 1u);
+	p->of = SD_NEW(job->mem, uint32_t, job->stream_count);
+	SD_NEED(job, next && p->first_of && p->of);
+	for (uint32_t s = 0; s < job->stream_count; s++) {
+		if (p->by_body[s] != SD_NO_NODE)
+			p->first_of[p->by_body[s] + 1]++;
+	}
+	for (uint32_t n = 0; n < nodes; n++) {
+		next[n] = p->first_of[n];
+		p->first_of[n + 1] += next[n];
+	}
+	for (uint32_t s = 0; s < job->stream_count; s++) {
+		if (p->by_body[s] != SD_NO_NODE)
+			p->of[next[p->by_body[s]]++] = s;
+	}
+	return SD_OK;
+}
+
+/* Starters and first active nodes in flat order. */
+static enum sd_status list_all(struct pieces *p)
+{
+	struct sd_job *job = p->job;
+	uint32_t starter = 0;
+
+	for (uint32_t i = 0; i < job->graph->node_count; i++) {
+		uint32_t n = job->order.flat[i];
+		bool starts = starter < job->starts.count && job->starts.at[starter].node == n;
+
+		if (p->first_of[n] != p->first_of[n + 1])
+			SD_TRY(open_list(job, n));
+		for (uint32_t k = p->first_of[n]; k < p->first_of[n + 1]; k++)
+			SD_TRY(list_stream(job, p->of[k]));
+		if (starts)
+			SD_TRY(list_starter(p, &job->starts.at[starter++]));
 	}
 	return SD_OK;
 }
@@ -138,11 +276,14 @@ enum sd_status sd__pass_start_pieces(struct sd_job *job)
 
 	job->inserted = SD_NEW(job->mem, uint32_t, job->starts.count);
 	job->started_of_node = SD_NEW(job->mem, uint32_t, nodes);
-	SD_NEED(job, job->inserted && job->started_of_node);
+	job->is_jumped = SD_NEW0(job->mem, bool, streams + job->starts.count);
+	SD_NEED(job, job->inserted && job->started_of_node && job->is_jumped);
 	memset(job->started_of_node, 0xff, (size_t)nodes * sizeof(*job->started_of_node));
 	SD_TRY(index_pieces(&p));
-	for (uint32_t i = 0; i < job->starts.count; i++)
-		SD_TRY(list_starter(&p, &job->starts.at[i]));
+	SD_TRY(read_pieces(&p));
+	SD_TRY(index_bodies(&p));
+	SD_TRY(list_all(&p));
 	SD_TRY(grow_streams(job, streams));
-	return list_loop(job);
+	SD_TRY(list_loop(job));
+	return sd_start_index_streams(job);
 }

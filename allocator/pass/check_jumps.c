@@ -1,0 +1,106 @@
+/* check_jumps - nothing stands where a jump would pass it over, or run into it.
+ *
+ * Rule   A label node that leaves its stream by a jump tells nobody anything. In lowered bodies a
+ *        stream does not run out of a body or into one but at a label; the first command of a
+ *        stream in such a body is a label, or the stream is started from the body.
+ * Why    A device skips no commands: what stands behind a jump is never reached, and what stands
+ *        in a body that was not chosen would run.
+ * Cost   O(slots * depth + syncs). */
+#include "passes.h"
+
+#include "ways.h"
+
+static bool leaves(enum sd_label_role role)
+{
+	return role == SD_ROLE_SWITCH || role == SD_ROLE_LOOP_SWITCH || role == SD_ROLE_GOTO;
+}
+
+static enum sd_status check_records(const struct sd_job *job)
+{
+	for (uint32_t i = 0; i < job->syncs.count; i++) {
+		uint32_t from = job->syncs.at[i].from, node = job->slots.node[from];
+
+		if (job->slots.kind[from] == SD_SLOT_MAIN && leaves(sd_scopes_role(&job->scopes, node)))
+			return SD_FAIL1(job->diag, SD_CODE_BEHIND_JUMP, node, sd_arg_node(job->slots.node[job->syncs.at[i].to]));
+	}
+	return SD_OK;
+}
+
+/* Whether a slot runs only if a label is jumped to. */
+static bool is_lowered(const struct sd_job *job, uint32_t slot)
+{
+	for (uint32_t s = job->slots.scope[slot]; s != SD_SCOPE_ROOT; s = job->scopes.at[s].parent) {
+		if (job->scopes.functional[job->scopes.at[s].functional].form == SD_FORM_LOWERED)
+			return true;
+	}
+	return false;
+}
+
+struct starting {
+	const struct sd_job *job;
+	uint32_t scope;
+	bool all; /* starters run only with the slot */
+};
+
+static void see_starter(void *ctx, uint32_t from)
+{
+	struct starting *s = ctx;
+
+	s->all &= sd_scope_within(&s->job->scopes, s->job->slots.scope[from], s->scope);
+}
+
+/* The first slot on a stream: whoever starts it, starts it only when the slot is to run. */
+static bool starts_well(const struct sd_job *job, uint32_t slot)
+{
+	struct starting s = { job, job->slots.scope[slot], true };
+	uint32_t stream = job->slots.stream[slot];
+
+	if (!is_lowered(job, slot) || job->is_jumped[stream])
+		return true;
+	sd_each_starter(job, slot, see_starter, &s);
+	return job->is_started[stream] && s.all;
+}
+
+/* From one slot of a stream to the next one. */
+static bool goes_on_well(const struct sd_job *job, uint32_t from, uint32_t to)
+{
+	enum sd_label_role role = sd_scopes_role(&job->scopes, job->slots.node[to]);
+	bool label = job->slots.kind[to] == SD_SLOT_MAIN && (role == SD_ROLE_HEAD || role == SD_ROLE_END || role == SD_ROLE_CONDITION);
+
+	if (label || job->slots.scope[from] == job->slots.scope[to])
+		return true;
+	return !is_lowered(job, from) && !is_lowered(job, to);
+}
+
+/* Slots that have no command. */
+static enum sd_status mark_empty(struct sd_job *job, bool *empty)
+{
+	for (uint32_t s = 0; s < job->slots.count; s++)
+		empty[s] = !sd_slot_launches(&job->slots, s);
+	for (uint32_t i = 0; i < job->syncs.count; i++)
+		empty[job->syncs.at[i].from] = empty[job->syncs.at[i].to] = false;
+	return SD_OK;
+}
+
+enum sd_status sd__pass_check_jumps(struct sd_job *job)
+{
+	uint32_t *last = SD_NEW(job->mem, uint32_t, job->stream_count);
+	bool *empty = SD_NEW(job->mem, bool, job->slots.count);
+
+	if (!job->scopes.functional_count)
+		return SD_OK;
+	SD_NEED(job, last && empty);
+	SD_TRY(check_records(job));
+	SD_TRY(mark_empty(job, empty));
+	memset(last, 0xff, job->stream_count * sizeof(*last));
+	for (uint32_t s = 0; s < job->slots.count; s++) {
+		uint32_t *before = &last[job->slots.stream[s]];
+
+		if (empty[s])
+			continue;
+		if (*before == SD_NO_INDEX ? !starts_well(job, s) : !goes_on_well(job, *before, s))
+			return SD_FAIL0(job->diag, SD_CODE_STREAM_OF_BODIES, job->slots.node[s]);
+		*before = s;
+	}
+	return SD_OK;
+}

@@ -1,0 +1,223 @@
+#include "reduce_doubt.h"
+
+#include "ways.h"
+
+#define NOT_CHOSEN UINT32_MAX
+#define WORK_MAX (1u << 22) /* slots looked at for one order */
+
+/* A run that is being tried: a way through every functional node that matters. */
+struct trial {
+	struct sd_job *job;
+	const struct sd_order_list *asked;
+	const uint32_t *first;
+	const bool *keep;
+	uint32_t tried;          /* the order */
+	uint32_t target;         /* slot that must be known to be done */
+	uint32_t *choice;        /* per functional node: the way */
+	SD_VEC(uint32_t) chosen; /* functional nodes that have a way, in the order in which it was asked for */
+	uint32_t forced;         /* of them: so that both ends run */
+	uint32_t *done;          /* per slot: the last run in which the target was known behind it */
+	uint32_t run, work;
+	bool failed;             /* out of memory */
+};
+
+static uint32_t way_of(struct trial *t, uint32_t functional)
+{
+	if (t->choice[functional] != NOT_CHOSEN)
+		return t->choice[functional];
+	if (!sd_vec_room(t->job->mem, &t->chosen)) {
+		t->failed = true;
+		return 0;
+	}
+	t->chosen.at[t->chosen.count++] = functional;
+	return t->choice[functional] = 0;
+}
+
+static bool scope_runs(struct trial *t, uint32_t scope)
+{
+	for (; scope != SD_SCOPE_ROOT; scope = t->job->scopes.at[scope].parent) {
+		const struct sd_scope *s = &t->job->scopes.at[scope];
+		bool loop = t->job->scopes.functional[s->functional].loop;
+
+		if (loop && s->body == 0)
+			continue;
+		if (way_of(t, s->functional) != s->body)
+			return false;
+	}
+	return true;
+}
+
+/* Takes the ways on which a scope runs. */
+static void force(struct trial *t, uint32_t scope)
+{
+	for (; scope != SD_SCOPE_ROOT; scope = t->job->scopes.at[scope].parent) {
+		const struct sd_scope *s = &t->job->scopes.at[scope];
+
+		if (t->job->scopes.functional[s->functional].loop && s->body == 0)
+			continue;
+		way_of(t, s->functional);
+		t->choice[s->functional] = s->body;
+	}
+}
+
+/* What an order from this slot is about in the run: a launch, or nothing. */
+static uint32_t resolve(struct trial *t, uint32_t slot, enum sd_cause cause)
+{
+	const struct sd_slots *slots = &t->job->slots;
+
+	while (slot != SD_NO_INDEX && !sd_slot_launches(slots, slot) && slots->kind[slot] != SD_SLOT_HEAD) {
+		const struct sd_exit *exit = sd_slots_exit(slots, slot);
+		const uint32_t *ends = cause == SD_CAUSE_SPLIT ? slots->tail.at : slots->told;
+		uint32_t way, next;
+
+		if (!exit) {
+			slot = slots->before[slot];
+			continue;
+		}
+		way = way_of(t, exit->functional);
+		next = ends[exit->first_tail + way];
+		if (next == SD_NO_INDEX && t->job->scopes.functional[exit->functional].loop && way)
+			next = ends[exit->first_tail];
+		if (next == SD_NO_INDEX && cause == SD_CAUSE_SPLIT)
+			next = slots->before[slot];
+		slot = next;
+	}
+	return slot;
+}
+
+static bool is_done(const struct trial *t, uint32_t slot)
+{
+	return t->done[slot] == t->run;
+}
+
+struct asking {
+	struct trial *t;
+	bool some, all;
+};
+
+static void ask_starter(void *ctx, uint32_t from)
+{
+	struct asking *asking = ctx;
+
+	if (!scope_runs(asking->t, asking->t->job->slots.scope[from]))
+		return;
+	asking->some = true;
+	asking->all &= is_done(asking->t, from);
+}
+
+static bool started_knowing(struct trial *t, uint32_t slot)
+{
+	struct asking asking = { t, false, true };
+
+	sd_each_starter(t->job, slot, ask_starter, &asking);
+	return asking.some && asking.all;
+}
+
+/* Whether the jumps by which a label is reached bring the knowledge. */
+static bool jumped_knowing(struct trial *t, uint32_t slot)
+{
+	enum sd_label_role role;
+	const struct sd_functional *fun = sd_way_label(t->job, slot, &role);
+
+	if (!fun)
+		return false;
+	if (role == SD_ROLE_HEAD)
+		return is_done(t, t->job->slots.of_node[fun->switch_node]);
+	return is_done(t, sd_way_jump(t->job, fun, way_of(t, (uint32_t)(fun - t->job->scopes.functional))));
+}
+
+/* Whether the target is known to be done when a slot starts. */
+static bool knows(struct trial *t, uint32_t slot)
+{
+	const struct sd_slots *slots = &t->job->slots;
+	const struct sd_exit *exit = sd_slots_exit(slots, slot);
+	uint32_t from = slots->front[slot];
+
+	if (exit)
+		from = sd_way_out(slots, exit, &t->job->scopes.functional[exit->functional], way_of(t, exit->functional));
+	if (from != SD_NO_INDEX ? is_done(t, from) : started_knowing(t, slot))
+		return true;
+	if (jumped_knowing(t, slot))
+		return true;
+	for (uint32_t i = t->first[slot]; i < t->first[slot + 1]; i++) {
+		if (i != t->tried && t->keep[i] && is_done(t, t->asked->at[i].from))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the order is implied in the run. */
+static bool implied(struct trial *t)
+{
+	const struct sd_job *job = t->job;
+	const struct sd_order_pair *order = &t->asked->at[t->tried];
+	uint32_t target = resolve(t, order->from, order->cause), end = job->rank[order->to];
+
+	t->run++;
+	if (target == SD_NO_INDEX)
+		return true;
+	t->done[target] = t->run;
+	for (uint32_t i = job->rank[target] + 1; i <= end; i++) {
+		uint32_t slot = job->sequence[i];
+
+		t->work++;
+		if (slot == order->to)
+			return knows(t, slot);
+		if (scope_runs(t, job->slots.scope[slot]) && knows(t, slot))
+			t->done[slot] = t->run;
+	}
+	return false;
+}
+
+/* The next run; false after the last. */
+static bool next_run(struct trial *t)
+{
+	while (t->chosen.count > t->forced) {
+		uint32_t functional = t->chosen.at[t->chosen.count - 1];
+
+		if (++t->choice[functional] < sd_ways_of(&t->job->scopes.functional[functional]))
+			return true;
+		t->choice[functional] = NOT_CHOSEN;
+		t->chosen.count--;
+	}
+	return false;
+}
+
+/* Whether an order is implied in all runs in which both ends run. */
+static bool can_go(struct trial *t, uint32_t order)
+{
+	bool goes = true;
+
+	t->tried = order;
+	t->work = 0;
+	force(t, t->job->slots.scope[t->asked->at[order].to]);
+	t->forced = t->chosen.count;
+	do {
+		goes = implied(t) && t->work < WORK_MAX && !t->failed;
+	} while (goes && next_run(t));
+	for (uint32_t i = 0; i < t->chosen.count; i++)
+		t->choice[t->chosen.at[i]] = NOT_CHOSEN;
+	t->chosen.count = 0;
+	return goes;
+}
+
+enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
+                                  const bool *doubt, bool *keep)
+{
+	struct trial t = {
+		.job = job, .asked = asked, .first = first, .keep = keep,
+		.choice = SD_NEW(job->mem, uint32_t, job->scopes.functional_count), .done = SD_NEW0(job->mem, uint32_t, job->slots.count),
+	};
+
+	SD_NEED(job, t.choice && t.done);
+	memset(t.choice, 0xff, job->scopes.functional_count * sizeof(*t.choice));
+	for (uint32_t i = asked->count; i-- > 0;) {
+		if (!keep[i] || !doubt[i])
+			continue;
+		if (sd_job_stopped(job))
+			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
+		keep[i] = !can_go(&t, i);
+		SD_NEED(job, !t.failed);
+	}
+	return SD_OK;
+}
