@@ -2,11 +2,13 @@
  *
  * Rule   The syncs of whole lanes and one order from each piece to the next are reduced
  *        together, the pieces now being the only free orders. Of the split orders those go that a
- *        way through other streams implies; in a graph without bodies all syncs stay, since
- *        splitting only takes free orders away.
+ *        way through other streams implies. Splitting only takes free orders away, so a sync
+ *        of whole lanes goes only where an order of the pieces, such as that of an iteration
+ *        loop, implies it.
  * Cost   That of reduce.c. */
 #include "passes.h"
 
+#include "loop.h"
 #include "reduce.h"
 #include "sequence.h"
 
@@ -22,7 +24,7 @@ static void merge_lists(const struct sd_order_list *a, const struct sd_order_lis
 	}
 }
 
-/* Bodies may have got slots, and a piece in a body has starters of its own. */
+/* Bodies may have got slots, a piece in a body has starters of its own, and a loop waits for more. */
 static enum sd_status sequence_anew(struct sd_job *job, const struct sd_order_list *orders)
 {
 	job->sequence = SD_NEW(job->mem, uint32_t, job->slots.count);
@@ -41,7 +43,7 @@ enum sd_status sd__pass_reduce_splits(struct sd_job *job)
 		return SD_OK;
 	SD_NEED(job, all.at && kept.at);
 	merge_lists(&job->syncs, &job->split_orders, &all);
-	if (job->scopes.functional_count)
+	if (job->scopes.functional_count || sd_loop_turn(job) != SD_NO_INDEX)
 		SD_TRY(sequence_anew(job, &all));
 	SD_TRY(sd_reduce(job, &all, &kept));
 	job->syncs = kept;

@@ -1,8 +1,8 @@
 /* sequence_slots - an order in which all slots can run.
  *
  * Rule   Each slot stands behind the one before it on its lane, the senders of its orders and,
- *        if it is the first of a lane that is started, the starters (sequence.h). Flat order is that where
- *        nothing but edges is asked for; starters and other orders may run across it.
+ *        if it is the first of a lane that is started, the starters (sequence.h). Flat order is
+ *        that where nothing but edges is asked for; starters and other orders may run across it.
  * Why    The reduction sweeps along it; where there is none, the request asks for what
  *        cannot be.
  * Cost   O(slots + orders + starters). */

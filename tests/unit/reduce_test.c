@@ -39,6 +39,17 @@ static void make_starts(struct sd_arena *mem, struct sd_job *job, const struct s
 	}
 }
 
+/* Which slots start each lane, as the reduction looks it up. */
+static void index_starts(struct sd_arena *mem, struct sd_job *job)
+{
+	const struct sd_starts *starts = &job->starts;
+
+	job->starting.first = starts->first_of_lane;
+	job->starting.slot = SD_NEW(mem, uint32_t, starts->count);
+	for (uint32_t i = 0; i < starts->count; i++)
+		job->starting.slot[i] = starts->at[i].node;
+}
+
 static struct sd_job *make_slots(struct sd_arena *mem, const struct shape *shape, uint32_t *state)
 {
 	struct sd_job *job = SD_NEW0(mem, struct sd_job, 1);
@@ -50,17 +61,22 @@ static struct sd_job *make_slots(struct sd_arena *mem, const struct shape *shape
 	s->lane_count = shape->lanes;
 	s->lane = SD_NEW(mem, uint32_t, s->count);
 	s->before = SD_NEW(mem, uint32_t, s->count);
-	s->starts_piece = SD_NEW0(mem, uint8_t, s->count);
-	s->of_node = job->sequence = job->rank = SD_NEW(mem, uint32_t, s->count); /* a slot per node, in order */
+	s->front = SD_NEW(mem, uint32_t, s->count);
+	s->scope = SD_NEW0(mem, uint32_t, s->count);
+	s->kind = SD_NEW0(mem, uint8_t, s->count);
+	s->stream = s->lane;
+	job->scopes = (struct sd_scopes){ .count = 1, .at = SD_NEW0(mem, struct sd_scope, 1) };
+	s->node = s->of_node = job->sequence = job->rank = SD_NEW(mem, uint32_t, s->count); /* a slot per node, in order */
 	memset(last, 0xff, shape->lanes * sizeof(*last));
 	for (uint32_t i = 0; i < s->count; i++) {
 		s->lane[i] = random_below(state, shape->lanes);
 		s->before[i] = last[s->lane[i]];
-		s->starts_piece[i] = s->before[i] != SD_NO_INDEX && random_below(state, 100) < shape->cuts;
+		s->front[i] = s->before[i] != SD_NO_INDEX && random_below(state, 100) < shape->cuts ? SD_NO_INDEX : s->before[i];
 		last[s->lane[i]] = i;
 		job->sequence[i] = i;
 	}
 	make_starts(mem, job, shape, state);
+	index_starts(mem, job);
 	return job;
 }
 
@@ -78,7 +94,7 @@ static void ask(struct sd_arena *mem, struct sd_job *job, const struct shape *sh
 			drawn[to * s->count + from] = 1;
 	}
 	for (uint32_t i = 0; i < s->count; i++) {
-		if (s->starts_piece[i])
+		if (s->front[i] != s->before[i])
 			drawn[i * s->count + s->before[i]] = 1;
 	}
 	*asked = (struct sd_order_list){ 0, SD_NEW(mem, struct sd_order_pair, shape->orders + s->count) };
@@ -115,8 +131,8 @@ static bool leads(const struct sd_job *job, const struct sd_order_list *list, ui
 	memset(reached, 0, sizeof(reached));
 	reached[from] = true;
 	for (uint32_t at = from + 1; at <= to; at++) {
-		if (s->before[at] != SD_NO_INDEX && !s->starts_piece[at])
-			reached[at] = reached[s->before[at]];
+		if (s->front[at] != SD_NO_INDEX)
+			reached[at] = reached[s->front[at]];
 		else
 			reached[at] = started(job, reached, at);
 		while (i < list->count && list->at[i].to < at)
