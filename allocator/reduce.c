@@ -51,7 +51,7 @@ static int compare_ages(const void *ctx, uint32_t a, uint32_t b)
 
 static void learn(struct reducer *r, uint32_t slot)
 {
-	sd_clock_learn(&r->clock, r->row[slot], r->job->slots.lane[slot], slot + 1);
+	sd_clock_learn(&r->clock, r->row[slot], r->job->slots.lane[slot], sd_slot_done(&r->job->slots, slot));
 }
 
 static void count_asking(void *ctx, uint32_t slot)
@@ -167,8 +167,8 @@ static uint32_t row_of_way(struct reducer *r, uint32_t slot, uint32_t from, uint
 	} else {
 		sd_clock_open(&r->clock, r->row[from]);
 		/* What its own stream has done, a slot knows by its place. */
-		if (r->job->slots.stream[from] != r->job->slots.stream[slot])
-			sd_clock_learn(&r->clock, SD_CLOCK_START, r->job->slots.lane[from], from + 1);
+		if (r->job->slots.stream[from] != r->job->slots.stream[slot] || sd_slot_done(&r->job->slots, slot) == 0)
+			sd_clock_learn(&r->clock, SD_CLOCK_START, r->job->slots.lane[from], sd_slot_done(&r->job->slots, from));
 	}
 	pass_by(r, number, way);
 	return sd_clock_close(&r->clock);
@@ -329,7 +329,7 @@ static enum sd_status try_doubtful(struct reducer *r)
 	r->hopeful = true;
 	SD_TRY(sweep_once(r));
 	for (uint32_t i = 0; i < r->asked->count; i++)
-		r->doubt[i] |= sd_slots_exit(&job->slots, r->asked->at[i].from) != NULL;
+		r->doubt[i] |= sd_slots_exit(&job->slots, r->asked->at[i].from) || !sd_slot_launches(&job->slots, r->asked->at[i].to);
 	return sd_reduce_doubtful(job, r->asked, r->first, r->doubt, r->keep);
 }
 

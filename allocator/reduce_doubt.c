@@ -16,6 +16,8 @@ struct trial {
 	uint32_t *choice;        /* per functional node: the way */
 	SD_VEC(uint32_t) chosen; /* functional nodes that have a way, in the order in which it was asked for */
 	uint32_t forced;         /* of them: so that both ends run */
+	uint32_t *next_on_lane;  /* per slot */
+	uint32_t *first_out, *out; /* per slot + 1: orders that begin there */
 	uint32_t *done;          /* per slot: the last run in which the target was known behind it */
 	uint32_t run, work;
 	bool failed;             /* out of memory */
@@ -146,27 +148,61 @@ static bool knows(struct trial *t, uint32_t slot)
 	return false;
 }
 
-/* Whether the order is implied in the run. */
-static bool implied(struct trial *t)
+/* Whether `target` is known to be done when `end` starts, in the run. */
+static bool reaches(struct trial *t, uint32_t target, uint32_t end)
 {
 	const struct sd_job *job = t->job;
-	const struct sd_order_pair *order = &t->asked->at[t->tried];
-	uint32_t target = resolve(t, order->from, order->cause), end = job->rank[order->to];
 
 	t->run++;
-	if (target == SD_NO_INDEX)
+	if (target == SD_NO_INDEX || target == end)
 		return true;
 	t->done[target] = t->run;
-	for (uint32_t i = job->rank[target] + 1; i <= end; i++) {
+	for (uint32_t i = job->rank[target] + 1; i <= job->rank[end]; i++) {
 		uint32_t slot = job->sequence[i];
 
 		t->work++;
-		if (slot == order->to)
+		if (slot == end)
 			return knows(t, slot);
 		if (scope_runs(t, job->slots.scope[slot]) && knows(t, slot))
 			t->done[slot] = t->run;
 	}
 	return false;
+}
+
+/* The next launch on the lane behind a slot, in the run; SD_NO_INDEX: there is none. */
+static uint32_t next_launch(struct trial *t, uint32_t slot)
+{
+	do
+		slot = t->next_on_lane[slot];
+	while (slot != SD_NO_INDEX && !(sd_slot_launches(&t->job->slots, slot) && scope_runs(t, t->job->slots.scope[slot])));
+	return slot;
+}
+
+/* At a place where nothing is launched a lane must know what the next launch on it must know, and what others
+ * are told from there. */
+static bool needless(struct trial *t, const struct sd_order_pair *order)
+{
+	uint32_t next = next_launch(t, order->to);
+
+	if (next != SD_NO_INDEX && !reaches(t, resolve(t, order->from, SD_CAUSE_SPLIT), next))
+		return false;
+	for (uint32_t i = t->first_out[order->to]; i < t->first_out[order->to + 1]; i++) {
+		const struct sd_order_pair *out = &t->asked->at[t->out[i]];
+
+		if (t->keep[t->out[i]] && out->cause != SD_CAUSE_SPLIT && !reaches(t, resolve(t, out->from, out->cause), out->to))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the order is implied in the run. */
+static bool implied(struct trial *t)
+{
+	const struct sd_order_pair *order = &t->asked->at[t->tried];
+
+	if (order->cause == SD_CAUSE_SPLIT && !sd_slot_launches(&t->job->slots, order->to))
+		return needless(t, order);
+	return reaches(t, resolve(t, order->from, order->cause), order->to);
 }
 
 /* The next run; false after the last. */
@@ -201,6 +237,29 @@ static bool can_go(struct trial *t, uint32_t order)
 	return goes;
 }
 
+static enum sd_status index_slots(struct trial *t)
+{
+	struct sd_job *job = t->job;
+	uint32_t slots = job->slots.count, *last = SD_NEW(job->mem, uint32_t, job->slots.lane_count);
+
+	t->next_on_lane = SD_NEW(job->mem, uint32_t, slots);
+	t->first_out = SD_NEW0(job->mem, uint32_t, slots + 2u);
+	t->out = SD_NEW(job->mem, uint32_t, t->asked->count);
+	SD_NEED(job, last && t->next_on_lane && t->first_out && t->out);
+	memset(last, 0xff, job->slots.lane_count * sizeof(*last));
+	for (uint32_t s = slots; s-- > 0;) {
+		t->next_on_lane[s] = last[job->slots.lane[s]];
+		last[job->slots.lane[s]] = s;
+	}
+	for (uint32_t i = 0; i < t->asked->count; i++)
+		t->first_out[t->asked->at[i].from + 2]++;
+	for (uint32_t s = 0; s < slots; s++)
+		t->first_out[s + 2] += t->first_out[s + 1];
+	for (uint32_t i = 0; i < t->asked->count; i++)
+		t->out[t->first_out[t->asked->at[i].from + 1]++] = i;
+	return SD_OK;
+}
+
 enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
                                   const bool *doubt, bool *keep)
 {
@@ -210,6 +269,7 @@ enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list
 	};
 
 	SD_NEED(job, t.choice && t.done);
+	SD_TRY(index_slots(&t));
 	memset(t.choice, 0xff, job->scopes.functional_count * sizeof(*t.choice));
 	for (uint32_t i = asked->count; i-- > 0;) {
 		if (!keep[i] || !doubt[i])

@@ -38,6 +38,7 @@ struct sd_exit {
 struct sd_exit_range {
 	uint32_t first, count; /* into sd_slots.exit, by lane */
 	uint32_t begin;        /* first slot of the bodies */
+	uint32_t first_entry, entry_count; /* into sd_slots.entry: slots with which structured bodies begin */
 };
 
 struct sd_slots {
@@ -54,12 +55,14 @@ struct sd_slots {
 	uint32_t *front;       /* the same on its stream: `before` until the split */
 	uint32_t *reach;       /* what lanes that have come so far have done: the last slot up to this one that launches
 	                        * something, + 1. NULL: there are no bodies */
+	bool *apart;           /* the slot is ordered behind its piece only, not behind the lane (fact STARTED); NULL: none is */
 	uint32_t *stream;      /* physical stream (fact PIECES); until then the lane */
 
 	/* Exits; of one functional node they stand together */
 	SD_VEC(struct sd_exit) exit;
 	SD_VEC(uint32_t) tail;
 	uint32_t *told;                /* per tail: last slot of the body on the lane that others must be told of; SD_NO_INDEX: none */
+	SD_VEC(uint32_t) entry;
 	uint32_t *exit_of;             /* per slot; SD_NO_INDEX: no exit. NULL: there are no bodies */
 	struct sd_exit_range *exits;   /* per functional node */
 };
@@ -100,6 +103,12 @@ static inline uint32_t sd_slot_reach(const struct sd_slots *slots, uint32_t slot
 	if (slot == SD_NO_INDEX)
 		return 0;
 	return slots->reach ? slots->reach[slot] : slot + 1;
+}
+
+/* How far its lane has come when a slot is done, by the place of the slot alone. */
+static inline uint32_t sd_slot_done(const struct sd_slots *slots, uint32_t slot)
+{
+	return slots->apart && slots->apart[slot] ? 0 : slot + 1;
 }
 
 /* Whether a slot launches something. */

@@ -1,7 +1,8 @@
 /* fork_pieces - bodies that were cut begin and end on each of their pieces.
  *
  * Rule   Where structured bodies use several pieces of a lane, their node has a slot in front of
- *        them on every piece that holds some of them, and one behind them.
+ *        them on every piece that holds some of them, and one behind them; a loop has one
+ *        more behind its body on each.
  * Why    A piece that begins in one body of a choice may go on with another, or behind the
  *        bodies; that must be ordered in every run, by syncs whose ends always run.
  * Example case {a1 a2 | b1}: with b1 on the piece that a2 begins, nothing but a slot in front of
@@ -14,13 +15,13 @@ struct extra {
 	uint32_t at;         /* in front of this slot */
 	uint32_t exit;       /* of which exit it is a double */
 	uint32_t stream;
-	bool join;
+	enum sd_slot_kind kind; /* a fork, join or again */
 	uint32_t first_tail; /* of a join */
 };
 
 struct forker {
 	struct sd_job *job;
-	SD_VEC(struct extra) forks, joins;
+	SD_VEC(struct extra) forks, joins, agains;
 	SD_VEC(uint32_t) piece;   /* of the lane being looked at, in order */
 	uint32_t *next_on_lane;   /* per slot: the next one on its lane */
 	uint32_t *moved;          /* per slot: its new number */
@@ -64,14 +65,18 @@ static enum sd_status add_piece(struct forker *f, uint32_t stream, uint32_t bodi
 	return SD_OK;
 }
 
-static enum sd_status add_extra(struct forker *f, bool join, struct extra extra)
+static enum sd_status add_extra(struct forker *f, struct extra extra, enum sd_slot_kind kind)
 {
-	if (join ? !sd_vec_room(f->job->mem, &f->joins) : !sd_vec_room(f->job->mem, &f->forks))
+	extra.kind = kind;
+	if (kind == SD_SLOT_FORK ? !sd_vec_room(f->job->mem, &f->forks) : kind == SD_SLOT_JOIN ? !sd_vec_room(f->job->mem, &f->joins) :
+	                                                                                        !sd_vec_room(f->job->mem, &f->agains))
 		SD_NEED(f->job, NULL);
-	if (join)
+	if (kind == SD_SLOT_FORK)
+		f->forks.at[f->forks.count++] = extra;
+	else if (kind == SD_SLOT_JOIN)
 		f->joins.at[f->joins.count++] = extra;
 	else
-		f->forks.at[f->forks.count++] = extra;
+		f->agains.at[f->agains.count++] = extra;
 	return SD_OK;
 }
 
@@ -91,14 +96,16 @@ static enum sd_status double_exit(struct forker *f, uint32_t number)
 		slots->tail.at[tails + piece * bodies + body_of(&job->scopes, slots->scope[s], exit.functional)] = s;
 	}
 	for (uint32_t i = 0; i < f->piece.count; i++) {
-		struct extra extra = { begin, number, f->piece.at[i], false, tails + i * bodies };
+		struct extra extra = { begin, number, f->piece.at[i], SD_SLOT_FORK, tails + i * bodies };
 
 		if (slots->stream[entry] != extra.stream)
-			SD_TRY(add_extra(f, false, extra));
-		extra.join = true;
+			SD_TRY(add_extra(f, extra, SD_SLOT_FORK));
+		extra.at = exit.again;
+		if (exit.again != SD_NO_INDEX && slots->stream[exit.again] != extra.stream)
+			SD_TRY(add_extra(f, extra, SD_SLOT_AGAIN));
 		extra.at = exit.slot;
 		if (slots->stream[exit.slot] != extra.stream)
-			SD_TRY(add_extra(f, true, extra));
+			SD_TRY(add_extra(f, extra, SD_SLOT_JOIN));
 	}
 	return SD_OK;
 }
@@ -126,6 +133,8 @@ static void move_slots(struct forker *f)
 		more[f->forks.at[i].at]++;
 	for (uint32_t i = 0; i < f->joins.count; i++)
 		more[f->joins.at[i].at]++;
+	for (uint32_t i = 0; i < f->agains.count; i++)
+		more[f->agains.at[i].at]++;
 	for (uint32_t s = 0, sum = 0; s < slots; s++) {
 		sum += more[s];
 		more[s] = s + sum;
@@ -141,6 +150,14 @@ static void move_all(const struct forker *f, uint32_t *slot, uint32_t count)
 {
 	for (uint32_t i = 0; slot && i < count; i++)
 		slot[i] = moved(f, slot[i]);
+}
+
+static void move_orders(const struct forker *f, struct sd_order_list *list)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		list->at[i].from = moved(f, list->at[i].from);
+		list->at[i].to = moved(f, list->at[i].to);
+	}
 }
 
 /* References to slots that are kept elsewhere. */
@@ -163,10 +180,9 @@ static void move_references(struct forker *f)
 	}
 	for (uint32_t i = 0; i < job->scopes.functional_count; i++)
 		slots->exits[i].begin = slots->exits[i].count ? moved(f, slots->exits[i].begin) : 0;
-	for (uint32_t i = 0; i < job->syncs.count; i++) {
-		job->syncs.at[i].from = moved(f, job->syncs.at[i].from);
-		job->syncs.at[i].to = moved(f, job->syncs.at[i].to);
-	}
+	move_all(f, slots->entry.at, slots->entry.count);
+	move_orders(f, &job->syncs);
+	move_orders(f, &job->orders);
 }
 
 /* Nobody asks what the bodies tell by way of an inserted slot. */
@@ -224,13 +240,13 @@ static enum sd_status insert(struct forker *f, const struct extra *extra, uint32
 
 	slots->node[at] = slots->node[exit.slot];
 	slots->lane[at] = slots->lane[exit.slot];
-	slots->scope[at] = slots->scope[exit.slot];
-	slots->kind[at] = extra->join ? SD_SLOT_JOIN : SD_SLOT_FORK;
-	slots->before[at] = slots->before[exit.slot];
+	slots->scope[at] = slots->scope[extra->kind == SD_SLOT_AGAIN ? exit.again : exit.slot];
+	slots->kind[at] = (uint8_t)extra->kind;
+	slots->before[at] = slots->before[extra->kind == SD_SLOT_AGAIN ? exit.again : exit.slot];
 	slots->reach[at] = sd_slot_reach(slots, slots->before[at]);
 	slots->stream[at] = extra->stream;
 	slots->exit_of[at] = SD_NO_INDEX;
-	if (!extra->join)
+	if (extra->kind != SD_SLOT_JOIN)
 		return SD_OK;
 	if (!sd_vec_room(job->mem, &slots->exit))
 		SD_NEED(job, NULL);
@@ -254,6 +270,8 @@ static enum sd_status insert_all(struct forker *f, uint32_t *left)
 		SD_TRY(insert(f, &f->forks.at[i], f->moved[f->forks.at[i].at] - ++left[f->forks.at[i].at]));
 	for (uint32_t i = f->joins.count; i-- > 0;)
 		SD_TRY(insert(f, &f->joins.at[i], f->moved[f->joins.at[i].at] - ++left[f->joins.at[i].at]));
+	for (uint32_t i = f->agains.count; i-- > 0;)
+		SD_TRY(insert(f, &f->agains.at[i], f->moved[f->agains.at[i].at] - ++left[f->agains.at[i].at]));
 	return SD_OK;
 }
 
@@ -270,10 +288,10 @@ enum sd_status sd__pass_fork_pieces(struct sd_job *job)
 	SD_NEED(job, f.next_on_lane && f.moved && scratch);
 	link_lanes(&f, scratch);
 	SD_TRY(double_exits(&f));
-	if (f.forks.count + f.joins.count == 0)
+	if (f.forks.count + f.joins.count + f.agains.count == 0)
 		return SD_OK;
 	move_slots(&f);
-	SD_TRY(spread(&f, slots + f.forks.count + f.joins.count));
+	SD_TRY(spread(&f, slots + f.forks.count + f.joins.count + f.agains.count));
 	move_references(&f);
 	SD_TRY(move_told(&f, tails));
 	scratch = SD_NEW(job->mem, uint32_t, job->slots.count);

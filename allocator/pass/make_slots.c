@@ -245,7 +245,7 @@ static enum sd_status leave_bodies(struct filler *f, uint32_t number, const uint
 	struct sd_slots *slots = &f->job->slots;
 	uint32_t entry = f->entry.count - lanes, around = f->job->scopes.of_graph[f->job->graph->graph_of[fun->node]];
 
-	slots->exits[number] = (struct sd_exit_range){ slots->exit.count, lanes, begin };
+	slots->exits[number] = (struct sd_exit_range){ slots->exit.count, lanes, begin, 0, 0 };
 	for (uint32_t i = 0; i < lanes; i++) {
 		uint32_t s = add_slot(f, fun->node, lane[i], fun->form == SD_FORM_LOWERED ? SD_SLOT_EXIT : SD_SLOT_JOIN, around);
 

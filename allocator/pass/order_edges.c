@@ -258,7 +258,22 @@ static enum sd_status ask_again(struct collector *c, uint32_t number, const stru
 		uint32_t again = sd_slots_exit_on(&c->job->slots, number, c->lane[i])->again;
 
 		for (uint32_t k = 0; k < ends->count; k++)
-			SD_TRY(require(c, c->pool.at[ends->first + k].slot, again, SD_CAUSE_SUBGRAPH));
+			SD_TRY(require(c, c->pool.at[ends->first + k].slot, again, SD_CAUSE_ORDER));
+	}
+	return SD_OK;
+}
+
+/* The split wants to know on which pieces structured bodies begin. */
+static enum sd_status note_entries(struct collector *c, uint32_t number, uint32_t first)
+{
+	struct sd_slots *slots = &c->job->slots;
+
+	slots->exits[number].first_entry = slots->entry.count;
+	slots->exits[number].entry_count = c->begins.count - first;
+	for (uint32_t i = first; i < c->begins.count; i++) {
+		if (!sd_vec_room(c->job->mem, &slots->entry))
+			SD_NEED(c->job, NULL);
+		slots->entry.at[slots->entry.count++] = c->begins.at[i];
 	}
 	return SD_OK;
 }
@@ -272,6 +287,7 @@ static enum sd_status find_begins(struct collector *c, uint32_t number, uint32_t
 
 	if (fun->form == SD_FORM_INLINE)
 		return SD_OK;
+	SD_TRY(note_entries(c, number, first));
 	meet_begins(c, first);
 	c->begins.count = first;
 	if (fun->form == SD_FORM_LOWERED) {

@@ -14,21 +14,89 @@
 
 struct joiner {
 	struct sd_job *job;
+	bool *live;                /* per slot: what launches, waits or tells something follows from it */
 	struct sd_order_list *out; /* at is NULL: they are counted */
 	uint32_t *double_first;    /* per functional node + 1: into double_fork */
 	uint32_t *double_fork;     /* inserted slots in front of bodies, in order */
 };
+
+static void put(struct joiner *j, uint32_t from, uint32_t to, enum sd_cause cause)
+{
+	if (j->out->at)
+		j->out->at[j->out->count] = (struct sd_order_pair){ from, to, cause };
+	j->out->count++;
+}
 
 static void join(struct joiner *j, uint32_t from, uint32_t to)
 {
 	const struct sd_slots *slots = &j->job->slots;
 
 	if (from == SD_NO_INDEX || slots->stream[from] == slots->stream[to] || slots->scope[from] != slots->scope[to] ||
-	    slots->kind[from] == SD_SLOT_HEAD)
+	    slots->kind[from] == SD_SLOT_HEAD || !j->live[to])
 		return;
-	if (j->out->at)
-		j->out->at[j->out->count] = (struct sd_order_pair){ from, to, SD_CAUSE_SPLIT };
-	j->out->count++;
+	put(j, from, to, SD_CAUSE_SPLIT);
+}
+
+/* Whether structured bodies begin on a stream, with a lane that their node forks. */
+static bool begins_on(const struct sd_job *job, uint32_t functional, uint32_t lane, uint32_t stream)
+{
+	const struct sd_slots *slots = &job->slots;
+	struct sd_exit_range own = slots->exits[functional];
+
+	for (uint32_t i = own.first_entry; i < own.first_entry + own.entry_count; i++) {
+		uint32_t entry = slots->entry.at[i];
+
+		if (slots->lane[entry] != lane)
+			continue;
+		if (slots->kind[entry] != SD_SLOT_FORK ? slots->stream[entry] == stream :
+		                                         begins_on(job, job->scopes.functional_of[slots->node[entry]], lane, stream))
+			return true;
+	}
+	return false;
+}
+
+static bool begins_with(const struct sd_job *job, uint32_t slot)
+{
+	const struct sd_slots *slots = &job->slots;
+
+	return begins_on(job, job->scopes.functional_of[slots->node[slot]], slots->lane[slot], slots->stream[slot]);
+}
+
+/* What a slot in front of bodies, or behind that of a loop, was to wait for, its double on another piece must wait
+ * for where bodies begin there. */
+static void copy_orders(struct joiner *j, uint32_t of, uint32_t to)
+{
+	const struct sd_order_list *orders = &j->job->orders;
+	uint32_t low = 0, high = orders->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (orders->at[middle].to < of)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < orders->count && orders->at[low].to == of; low++)
+		put(j, orders->at[low].from, to, orders->at[low].cause);
+}
+
+static void copy_waits(struct joiner *j, uint32_t slot)
+{
+	const struct sd_job *job = j->job;
+	const struct sd_slots *slots = &job->slots;
+	const struct sd_exit *exit = sd_slots_exit_on(slots, job->scopes.functional_of[slots->node[slot]], slots->lane[slot]);
+	uint32_t told = slots->told[exit->first_tail + 1];
+
+	if (!begins_with(job, slot))
+		return;
+	if (slots->kind[slot] == SD_SLOT_FORK && exit->fork != SD_NO_INDEX)
+		copy_orders(j, exit->fork, slot);
+	if (slots->kind[slot] != SD_SLOT_AGAIN)
+		return;
+	copy_orders(j, exit->again, slot);
+	if (told != SD_NO_INDEX && slots->stream[told] != slots->stream[slot])
+		put(j, told, slot, SD_CAUSE_ORDER);
 }
 
 static bool is_double_fork(const struct sd_slots *slots, uint32_t slot)
@@ -39,40 +107,112 @@ static bool is_double_fork(const struct sd_slots *slots, uint32_t slot)
 	       slots->lane[before] == slots->lane[slot];
 }
 
-/* Behind bodies the lane goes on from where each way left it: the pieces that they used one after the other, and
- * the one in front of them, if a way uses none. */
+/* What bodies that begin on other pieces only were to wait for, nobody waits for here. */
+static void drop_waits(struct sd_job *job)
+{
+	const struct sd_slots *slots = &job->slots;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < job->syncs.count; i++) {
+		uint32_t to = job->syncs.at[i].to;
+		bool gate = slots->kind[to] == SD_SLOT_FORK || slots->kind[to] == SD_SLOT_AGAIN;
+
+		if (!gate || begins_with(job, to))
+			job->syncs.at[kept++] = job->syncs.at[i];
+	}
+	job->syncs.count = kept;
+}
+
+/* Whether the slot in front is one that was put behind the same bodies, on another piece. */
+static bool follows_double(const struct sd_slots *slots, uint32_t slot)
+{
+	return slot && slots->kind[slot] == SD_SLOT_JOIN && slots->kind[slot - 1] == SD_SLOT_JOIN &&
+	       slots->node[slot - 1] == slots->node[slot] && slots->lane[slot - 1] == slots->lane[slot];
+}
+
+/* Behind bodies the lane goes on from where each way left it: the pieces that they used, and the one in front of
+ * them, if a way uses none. */
 static void join_exit(struct joiner *j, uint32_t slot, const struct sd_exit *exit)
 {
 	const struct sd_slots *slots = &j->job->slots;
 	struct sd_exit_range own = slots->exits[exit->functional];
-	bool doubles = slot && slots->kind[slot] == SD_SLOT_JOIN && slots->kind[slot - 1] == SD_SLOT_JOIN &&
-	               slots->node[slot - 1] == slots->node[slot] && slots->lane[slot - 1] == slots->lane[slot];
 
-	if (exit >= slots->exit.at + own.first && exit < slots->exit.at + own.first + own.count)
-		join(j, slots->before[slot], slot);
-	if (doubles)
-		join(j, slot - 1, slot);
+	if (exit < slots->exit.at + own.first || exit >= slots->exit.at + own.first + own.count)
+		return;
+	join(j, slots->before[slot], slot);
+	for (uint32_t first = slot; follows_double(slots, first); first--)
+		join(j, first - 1, slot);
+}
+
+/* Whether a slot behind the body of a loop is not the one that was there before the split. */
+static bool is_double_again(const struct sd_slots *slots, uint32_t slot)
+{
+	return slots->kind[slot] == SD_SLOT_AGAIN && slot + 1 < slots->count && slots->kind[slot + 1] == SD_SLOT_AGAIN &&
+	       slots->node[slot + 1] == slots->node[slot] && slots->lane[slot + 1] == slots->lane[slot];
+}
+
+static bool is_double_join(const struct sd_slots *slots, uint32_t slot)
+{
+	return slot + 1 < slots->count && follows_double(slots, slot + 1);
+}
+
+static void revive(struct joiner *j, uint32_t slot)
+{
+	if (slot != SD_NO_INDEX)
+		j->live[slot] = true;
+}
+
+/* What a slot goes on from must be right there. Behind bodies that is told from every piece by the slot that stands
+ * behind them on it; into bodies a lane goes on from the slot in front of them on the piece, unless it has gone on
+ * in them before. */
+static void revive_fronts(struct joiner *j, uint32_t slot)
+{
+	const struct sd_slots *slots = &j->job->slots;
+	uint32_t before = slots->before[slot], first = slot;
+
+	if (before == SD_NO_INDEX || slots->scope[before] != slots->scope[slot])
+		revive(j, slots->front[slot]);
+	revive(j, before);
+	while (sd_slots_exit(slots, slot) && follows_double(slots, first))
+		revive(j, --first);
+}
+
+/* A place at which nothing happens needs no order, unless something comes behind it or is told from it. */
+static enum sd_status find_live(struct joiner *j)
+{
+	struct sd_job *job = j->job;
+	struct sd_slots *slots = &job->slots;
+
+	j->live = SD_NEW0(job->mem, bool, slots->count);
+	slots->apart = SD_NEW0(job->mem, bool, slots->count);
+	SD_NEED(job, j->live && slots->apart);
+	for (uint32_t i = 0; i < job->syncs.count; i++) {
+		j->live[job->syncs.at[i].to] = true;
+		j->live[job->syncs.at[i].from] = true;
+	}
+	for (uint32_t s = slots->count; s-- > 0;) {
+		j->live[s] |= sd_slot_launches(slots, s);
+		if (j->live[s])
+			revive_fronts(j, s);
+		slots->apart[s] = !j->live[s] || is_double_fork(slots, s) || is_double_join(slots, s) || is_double_again(slots, s);
+	}
+	return SD_OK;
 }
 
 static void join_all(struct joiner *j)
 {
 	const struct sd_job *job = j->job;
 	const struct sd_slots *slots = &job->slots;
-	uint32_t last_fork = SD_NO_INDEX;
 
 	for (uint32_t s = 0; s < slots->count; s++) {
 		const struct sd_exit *exit = sd_slots_exit(slots, s);
 		enum sd_label_role role;
 		bool jumped = sd_way_label(job, s, &role) != NULL;
 
+		if (is_double_fork(slots, s) || is_double_again(slots, s))
+			copy_waits(j, s);
 		if (exit) {
 			join_exit(j, s, exit);
-		} else if (is_double_fork(slots, s)) {
-			/* One after the other, behind the first one of the lane. */
-			bool follows = last_fork == s - 1 && slots->node[last_fork] == slots->node[s] && slots->lane[last_fork] == slots->lane[s];
-
-			join(j, follows ? last_fork : slots->before[s], s);
-			last_fork = s;
 		} else if (!jumped) {
 			join(j, slots->before[s], s);
 		}
@@ -151,8 +291,10 @@ enum sd_status sd__pass_order_pieces(struct sd_job *job)
 
 	if (job->stream_count == job->slots.lane_count)
 		return SD_OK;
+	drop_waits(job);
 	SD_TRY(index_doubles(&j));
 	SD_TRY(find_fronts(&j));
+	SD_TRY(find_live(&j));
 	join_all(&j);
 	job->split_orders.at = SD_NEW(job->mem, struct sd_order_pair, job->split_orders.count);
 	SD_NEED(job, job->split_orders.at);

@@ -135,7 +135,7 @@ static enum sd_status count_item(struct splitter *s, struct lane_state *lane, ui
 		lane->group_items += size;
 		return SD_OK;
 	}
-	if (item == ITEM_LAUNCH && stays_behind(s->job, slot)) {
+	if ((item == ITEM_LAUNCH && stays_behind(s->job, slot)) || s->job->slots.kind[slot] == SD_SLOT_AGAIN) {
 		lane->items += size;
 		lane->group_items += size;
 		return SD_OK;
@@ -208,14 +208,15 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
 	int64_t size = slot_size(s, slot);
-	bool label = is_label_behind_waits(s->job, slot), cut = lane->cut_next && !label && can_begin_piece(s, slot);
+	bool stays = is_label_behind_waits(s->job, slot) || s->job->slots.kind[slot] == SD_SLOT_AGAIN;
+	bool cut = lane->cut_next && !stays && can_begin_piece(s, slot);
 
 	if (!lane->launches)
 		lane->piece_first = slot;
 	enter_group(s, lane, slot);
 	SD_TRY(count_up_to_launch(s, lane, slot, &cut));
 	/* It must fit, and so must the record that the next piece waits for. */
-	if (!cut && !label && s->limit && lane->launches && lane->held + size + label_size(s, slot) + 1 > s->limit)
+	if (!cut && !stays && s->limit && lane->launches && lane->held + size + label_size(s, slot) + 1 > s->limit)
 		SD_TRY(cut_here(s, lane, slot, &cut));
 	/* A slot that begins its piece anyway needs no other one, however long it is. */
 	if (cut && lane->launches)
