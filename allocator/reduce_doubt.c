@@ -169,22 +169,51 @@ static bool reaches(struct trial *t, uint32_t target, uint32_t end)
 	return false;
 }
 
-/* The next launch on the lane behind a slot, in the run; SD_NO_INDEX: there is none. */
-static uint32_t next_launch(struct trial *t, uint32_t slot)
+/* Whether what comes next on the lane behind a place where nothing is launched knows the target: the first launch on each
+ * piece, up to one that runs whenever the place is passed. */
+static bool lane_knows(struct trial *t, uint32_t target, uint32_t place)
 {
-	do
-		slot = t->next_on_lane[slot];
-	while (slot != SD_NO_INDEX && !(sd_slot_launches(&t->job->slots, slot) && scope_runs(t, t->job->slots.scope[slot])));
-	return slot;
+	const struct sd_slots *slots = &t->job->slots;
+	uint32_t checked = SD_NO_INDEX;
+
+	for (uint32_t s = t->next_on_lane[place]; s != SD_NO_INDEX; s = t->next_on_lane[s]) {
+		if (!sd_slot_launches(slots, s) || !scope_runs(t, slots->scope[s]))
+			continue;
+		if (slots->stream[s] != checked && !reaches(t, target, s))
+			return false;
+		checked = slots->stream[s];
+		if (sd_scope_within(&t->job->scopes, slots->scope[place], slots->scope[s]))
+			return true;
+	}
+	return true;
 }
 
-/* At a place where nothing is launched a lane must know what the next launch on it must know, and what others
+/* Whether the nodes with which bodies begin on a piece of a lane know the target. */
+static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, uint32_t lane, uint32_t stream)
+{
+	const struct sd_slots *slots = &t->job->slots;
+	struct sd_exit_range own = slots->exits[functional];
+
+	for (uint32_t i = own.first_entry; i < own.first_entry + own.entry_count; i++) {
+		uint32_t entry = slots->entry.at[i];
+
+		if (slots->lane[entry] != lane || !scope_runs(t, slots->scope[entry]))
+			continue;
+		if (slots->kind[entry] == SD_SLOT_FORK) {
+			if (!entries_know(t, target, t->job->scopes.functional_of[slots->node[entry]], lane, stream))
+				return false;
+		} else if (slots->stream[entry] == stream && !reaches(t, target, entry)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* At a place where nothing is launched a lane must know what the next launches on it must know, and what others
  * are told from there. */
 static bool needless(struct trial *t, const struct sd_order_pair *order)
 {
-	uint32_t next = next_launch(t, order->to);
-
-	if (next != SD_NO_INDEX && !reaches(t, resolve(t, order->from, SD_CAUSE_SPLIT), next))
+	if (!lane_knows(t, resolve(t, order->from, SD_CAUSE_SPLIT), order->to))
 		return false;
 	for (uint32_t i = t->first_out[order->to]; i < t->first_out[order->to + 1]; i++) {
 		const struct sd_order_pair *out = &t->asked->at[t->out[i]];
@@ -199,9 +228,13 @@ static bool needless(struct trial *t, const struct sd_order_pair *order)
 static bool implied(struct trial *t)
 {
 	const struct sd_order_pair *order = &t->asked->at[t->tried];
+	const struct sd_slots *slots = &t->job->slots;
 
-	if (order->cause == SD_CAUSE_SPLIT && !sd_slot_launches(&t->job->slots, order->to))
+	if (order->cause == SD_CAUSE_SPLIT && !sd_slot_launches(slots, order->to))
 		return needless(t, order);
+	if (slots->kind[order->to] == SD_SLOT_FORK)
+		return entries_know(t, resolve(t, order->from, order->cause), t->job->scopes.functional_of[slots->node[order->to]],
+		                    slots->lane[order->to], slots->stream[order->to]);
 	return reaches(t, resolve(t, order->from, order->cause), order->to);
 }
 

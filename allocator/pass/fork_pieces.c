@@ -16,7 +16,6 @@ struct extra {
 	uint32_t exit;       /* of which exit it is a double */
 	uint32_t stream;
 	enum sd_slot_kind kind; /* a fork, join or again */
-	uint32_t first_tail; /* of a join */
 };
 
 struct forker {
@@ -38,30 +37,13 @@ static void link_lanes(struct forker *f, uint32_t *last)
 	}
 }
 
-/* Which body of a functional node a scope is in; it is in one. */
-static uint32_t body_of(const struct sd_scopes *scopes, uint32_t scope, uint32_t functional)
+static enum sd_status add_piece(struct forker *f, uint32_t stream)
 {
-	while (scopes->at[scope].functional != functional)
-		scope = scopes->at[scope].parent;
-	return scopes->at[scope].body;
-}
-
-static enum sd_status add_piece(struct forker *f, uint32_t stream, uint32_t bodies, uint32_t *number)
-{
-	struct sd_slots *slots = &f->job->slots;
-
-	*number = f->piece.count - 1;
-	if (f->piece.count && f->piece.at[*number] == stream)
+	if (f->piece.count && f->piece.at[f->piece.count - 1] == stream)
 		return SD_OK;
 	if (!sd_vec_room(f->job->mem, &f->piece))
 		SD_NEED(f->job, NULL);
-	*number = f->piece.count;
 	f->piece.at[f->piece.count++] = stream;
-	for (uint32_t k = 0; k < bodies; k++) {
-		if (!sd_vec_room(f->job->mem, &slots->tail))
-			SD_NEED(f->job, NULL);
-		slots->tail.at[slots->tail.count++] = SD_NO_INDEX;
-	}
 	return SD_OK;
 }
 
@@ -80,23 +62,20 @@ static enum sd_status add_extra(struct forker *f, struct extra extra, enum sd_sl
 	return SD_OK;
 }
 
-/* The pieces of one lane that hold something of the bodies, with the last slot of each body on each. */
+/* The pieces of one lane that hold something of the bodies. */
 static enum sd_status double_exit(struct forker *f, uint32_t number)
 {
 	const struct sd_job *job = f->job;
 	const struct sd_slots *slots = &job->slots;
 	struct sd_exit exit = slots->exit.at[number];
-	uint32_t bodies = job->scopes.functional[exit.functional].body_count, tails = slots->tail.count, piece;
 	uint32_t entry = slots->before[exit.slot], begin = slots->exits[exit.functional].begin;
 
 	f->piece.count = 0;
 	/* In front of structured bodies stands their node, or a fork. */
-	for (uint32_t s = f->next_on_lane[entry]; s != exit.slot; s = f->next_on_lane[s]) {
-		SD_TRY(add_piece(f, slots->stream[s], bodies, &piece));
-		slots->tail.at[tails + piece * bodies + body_of(&job->scopes, slots->scope[s], exit.functional)] = s;
-	}
+	for (uint32_t s = f->next_on_lane[entry]; s != exit.slot; s = f->next_on_lane[s])
+		SD_TRY(add_piece(f, slots->stream[s]));
 	for (uint32_t i = 0; i < f->piece.count; i++) {
-		struct extra extra = { begin, number, f->piece.at[i], SD_SLOT_FORK, tails + i * bodies };
+		struct extra extra = { begin, number, f->piece.at[i], SD_SLOT_FORK };
 
 		if (slots->stream[entry] != extra.stream)
 			SD_TRY(add_extra(f, extra, SD_SLOT_FORK));
@@ -251,13 +230,45 @@ static enum sd_status insert(struct forker *f, const struct extra *extra, uint32
 	if (!sd_vec_room(job->mem, &slots->exit))
 		SD_NEED(job, NULL);
 	slots->exit_of[at] = slots->exit.count;
-	slots->exit.at[slots->exit.count++] = (struct sd_exit){ at, exit.functional, extra->first_tail, SD_NO_INDEX, SD_NO_INDEX };
+	slots->exit.at[slots->exit.count++] = (struct sd_exit){ at, exit.functional, slots->tail.count, SD_NO_INDEX, SD_NO_INDEX };
 	for (uint32_t k = 0; k < bodies; k++) {
-		uint32_t reach = sd_slot_reach(slots, slots->tail.at[extra->first_tail + k]);
-
-		slots->reach[at] = reach > slots->reach[at] ? reach : slots->reach[at];
+		if (!sd_vec_room(job->mem, &slots->tail))
+			SD_NEED(job, NULL);
+		slots->tail.at[slots->tail.count++] = SD_NO_INDEX;
 	}
 	return SD_OK;
+}
+
+/* The last slot of each body on the piece of an inserted join. What stands deeper has a join of its own there, in front. */
+static void find_tails(struct forker *f, const struct sd_exit *exit)
+{
+	const struct sd_job *job = f->job;
+	struct sd_slots *slots = &f->job->slots;
+	uint32_t begin = slots->exits[exit->functional].begin, around = slots->scope[exit->slot];
+
+	for (uint32_t s = exit->slot; s-- > begin;) {
+		const struct sd_scope *scope = &job->scopes.at[slots->scope[s]];
+		uint32_t *tail;
+
+		if (slots->stream[s] != slots->stream[exit->slot] || scope->parent != around || scope->functional != exit->functional ||
+		    slots->scope[s] == SD_SCOPE_ROOT)
+			continue;
+		tail = &slots->tail.at[exit->first_tail + scope->body];
+		*tail = *tail == SD_NO_INDEX ? s : *tail;
+		if (slots->reach[s] > slots->reach[exit->slot])
+			slots->reach[exit->slot] = slots->reach[s];
+	}
+}
+
+/* Inner joins stand in front of outer ones, and are done first. */
+static void find_all_tails(struct forker *f, uint32_t first)
+{
+	struct sd_slots *slots = &f->job->slots;
+
+	for (uint32_t s = 0; s < slots->count; s++) {
+		if (slots->exit_of[s] != SD_NO_INDEX && slots->exit_of[s] >= first)
+			find_tails(f, &slots->exit.at[slots->exit_of[s]]);
+	}
 }
 
 /* Extras of one place stand together in front of it, forks behind joins: bodies end before others begin. */
@@ -278,7 +289,7 @@ static enum sd_status insert_all(struct forker *f, uint32_t *left)
 enum sd_status sd__pass_fork_pieces(struct sd_job *job)
 {
 	struct forker f = { .job = job };
-	uint32_t slots = job->slots.count, tails = job->slots.tail.count, *scratch;
+	uint32_t slots = job->slots.count, tails = job->slots.tail.count, exits = job->slots.exit.count, *scratch;
 
 	if (!job->slots.exit.count || job->stream_count == job->slots.lane_count)
 		return SD_OK;
@@ -293,8 +304,9 @@ enum sd_status sd__pass_fork_pieces(struct sd_job *job)
 	move_slots(&f);
 	SD_TRY(spread(&f, slots + f.forks.count + f.joins.count + f.agains.count));
 	move_references(&f);
-	SD_TRY(move_told(&f, tails));
 	scratch = SD_NEW(job->mem, uint32_t, job->slots.count);
 	SD_NEED(job, scratch);
-	return insert_all(&f, scratch);
+	SD_TRY(insert_all(&f, scratch));
+	find_all_tails(&f, exits);
+	return move_told(&f, tails);
 }
