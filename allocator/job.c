@@ -26,7 +26,7 @@ enum sd_status sd_job_order(struct sd_job *job, uint32_t from, uint32_t to, enum
 		return SD_OK;
 	if (!sd_vec_room(job->mem, &job->extra_orders))
 		SD_NEED(job, NULL);
-	job->extra_orders.at[job->extra_orders.count++] = (struct sd_order_pair){ from, to, cause };
+	job->extra_orders.at[job->extra_orders.count++] = (struct sd_order_pair){ from, to, cause, SD_NO_INDEX };
 	return SD_OK;
 }
 

@@ -77,22 +77,30 @@ static void each_asked(struct reducer *r, uint32_t slot, sd_see see)
 		see(r, r->asked->at[i].from);
 }
 
-/* How far the lane must have come for an order to be kept. Of what a join stands for, only the ends of
- * bodies matter to others; that it goes on behind them matters to the lane alone. */
-static uint32_t needed(const struct sd_slots *slots, const struct sd_job *job, uint32_t slot, enum sd_cause cause)
+/* How far a lane must have come for a need, whichever body ran. What is older is done by then. */
+static uint32_t reach_of_need(const struct sd_job *job, uint32_t need)
 {
-	const struct sd_exit *exit = sd_slots_exit(slots, slot);
-	uint32_t most = 0;
+	const struct sd_slots *slots = &job->slots;
 
-	if (!exit || cause == SD_CAUSE_SPLIT)
-		return sd_slot_reach(slots, slot);
-	for (uint32_t k = 0; k < job->scopes.functional[exit->functional].body_count; k++) {
-		uint32_t told = slots->told[exit->first_tail + k];
-		uint32_t reach = told == SD_NO_INDEX ? 0 : needed(slots, job, told, cause);
+	for (; need != SD_NO_INDEX; need = slots->need.at[need].older) {
+		const struct sd_exit *exit = sd_slots_exit(slots, slots->need.at[need].slot);
+		uint32_t most = exit ? 0 : sd_slot_reach(slots, slots->need.at[need].slot);
 
-		most = reach > most ? reach : most;
+		for (uint32_t k = 0; exit && k < job->scopes.functional[exit->functional].body_count; k++) {
+			uint32_t reach = reach_of_need(job, slots->told[exit->first_tail + k]);
+
+			most = reach > most ? reach : most;
+		}
+		if (most)
+			return most;
 	}
-	return most;
+	return 0;
+}
+
+/* How far the lane of its sender must have come for an order to be kept. */
+static uint32_t needed(const struct sd_job *job, const struct sd_order_pair *order)
+{
+	return order->need == SD_NO_INDEX ? sd_slot_reach(&job->slots, order->from) : reach_of_need(job, order->need);
 }
 
 /* Bodies that do not run on this way count as done. */
@@ -248,7 +256,7 @@ static void visit(struct reducer *r, uint32_t slot)
 	sd_merge_sort(r->by_age, r->spare, count, compare_ages, &aging);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
-		bool known = sd_clock_knows(&r->clock, slots->lane[order->from]) >= needed(slots, r->job, order->from, order->cause);
+		bool known = sd_clock_knows(&r->clock, slots->lane[order->from]) >= needed(r->job, order);
 
 		if (r->hopeful)
 			r->doubt[r->by_age[i]] = known;

@@ -62,29 +62,51 @@ static void force(struct trial *t, uint32_t scope)
 	}
 }
 
-/* What an order from this slot is about in the run: a launch, or nothing. */
-static uint32_t resolve(struct trial *t, uint32_t slot, enum sd_cause cause)
+/* What is needed in the run: a launch; SD_NO_INDEX: nothing. */
+static uint32_t resolve_need(struct trial *t, uint32_t need)
+{
+	const struct sd_slots *slots = &t->job->slots;
+
+	for (; need != SD_NO_INDEX; need = slots->need.at[need].older) {
+		const struct sd_exit *exit = sd_slots_exit(slots, slots->need.at[need].slot);
+		uint32_t way, found = SD_NO_INDEX;
+
+		if (!exit)
+			return slots->need.at[need].slot;
+		way = way_of(t, exit->functional);
+		found = resolve_need(t, slots->told[exit->first_tail + way]);
+		if (found == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
+			found = resolve_need(t, slots->told[exit->first_tail]);
+		if (found != SD_NO_INDEX)
+			return found;
+	}
+	return SD_NO_INDEX;
+}
+
+/* The last launch on the lane up to a slot, in the run. */
+static uint32_t last_launch(struct trial *t, uint32_t slot)
 {
 	const struct sd_slots *slots = &t->job->slots;
 
 	while (slot != SD_NO_INDEX && !sd_slot_launches(slots, slot) && slots->kind[slot] != SD_SLOT_HEAD) {
 		const struct sd_exit *exit = sd_slots_exit(slots, slot);
-		const uint32_t *ends = cause == SD_CAUSE_SPLIT ? slots->tail.at : slots->told;
-		uint32_t way, next;
+		uint32_t way, next = SD_NO_INDEX;
 
-		if (!exit) {
-			slot = slots->before[slot];
-			continue;
+		if (exit) {
+			way = way_of(t, exit->functional);
+			next = slots->tail.at[exit->first_tail + way];
+			if (next == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
+				next = slots->tail.at[exit->first_tail];
 		}
-		way = way_of(t, exit->functional);
-		next = ends[exit->first_tail + way];
-		if (next == SD_NO_INDEX && t->job->scopes.functional[exit->functional].loop && way)
-			next = ends[exit->first_tail];
-		if (next == SD_NO_INDEX && cause == SD_CAUSE_SPLIT)
-			next = slots->before[slot];
-		slot = next;
+		slot = next == SD_NO_INDEX ? slots->before[slot] : next;
 	}
 	return slot;
+}
+
+/* What an order is about in the run. */
+static uint32_t resolve(struct trial *t, const struct sd_order_pair *order)
+{
+	return order->need == SD_NO_INDEX ? last_launch(t, order->from) : resolve_need(t, order->need);
 }
 
 static bool is_done(const struct trial *t, uint32_t slot)
@@ -213,12 +235,12 @@ static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, 
  * are told from there. */
 static bool needless(struct trial *t, const struct sd_order_pair *order)
 {
-	if (!lane_knows(t, resolve(t, order->from, SD_CAUSE_SPLIT), order->to))
+	if (!lane_knows(t, resolve(t, order), order->to))
 		return false;
 	for (uint32_t i = t->first_out[order->to]; i < t->first_out[order->to + 1]; i++) {
 		const struct sd_order_pair *out = &t->asked->at[t->out[i]];
 
-		if (t->keep[t->out[i]] && out->cause != SD_CAUSE_SPLIT && !reaches(t, resolve(t, out->from, out->cause), out->to))
+		if (t->keep[t->out[i]] && out->cause != SD_CAUSE_SPLIT && !reaches(t, resolve(t, out), out->to))
 			return false;
 	}
 	return true;
@@ -233,9 +255,9 @@ static bool implied(struct trial *t)
 	if (order->cause == SD_CAUSE_SPLIT && !sd_slot_launches(slots, order->to))
 		return needless(t, order);
 	if (slots->kind[order->to] == SD_SLOT_FORK)
-		return entries_know(t, resolve(t, order->from, order->cause), t->job->scopes.functional_of[slots->node[order->to]],
+		return entries_know(t, resolve(t, order), t->job->scopes.functional_of[slots->node[order->to]],
 		                    slots->lane[order->to], slots->stream[order->to]);
-	return reaches(t, resolve(t, order->from, order->cause), order->to);
+	return reaches(t, resolve(t, order), order->to);
 }
 
 /* The next run; false after the last. */

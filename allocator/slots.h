@@ -27,6 +27,13 @@ enum sd_slot_kind {
 	SD_SLOT_RELAY,    /* the StreamActive inserted behind the StreamSwitch `node` */
 };
 
+/* What somebody must wait for on a lane. Of a join it is how the body ended that ran; where that did not use the
+ * lane, what was to be waited for before. */
+struct sd_need {
+	uint32_t slot;
+	uint32_t older; /* number of the need before, on the same lane; SD_NO_INDEX: none, or the slot is no join */
+};
+
 /* Where bodies of a functional node leave a lane: a join or an exit. */
 struct sd_exit {
 	uint32_t slot, functional;
@@ -61,7 +68,8 @@ struct sd_slots {
 	/* Exits; of one functional node they stand together */
 	SD_VEC(struct sd_exit) exit;
 	SD_VEC(uint32_t) tail;
-	uint32_t *told;                /* per tail: last slot of the body on the lane that others must be told of; SD_NO_INDEX: none */
+	uint32_t *told;                /* per tail: number of what others must wait for in the body; SD_NO_INDEX: nothing */
+	SD_VEC(struct sd_need) need;
 	SD_VEC(uint32_t) entry;
 	uint32_t *exit_of;             /* per slot; SD_NO_INDEX: no exit. NULL: there are no bodies */
 	struct sd_exit_range *exits;   /* per functional node */
@@ -121,6 +129,7 @@ static inline bool sd_slot_launches(const struct sd_slots *slots, uint32_t slot)
 struct sd_order_pair {
 	uint32_t from, to;
 	enum sd_cause cause;
+	uint32_t need; /* what it is about, where `from` is a join; SD_NO_INDEX: all that was on its stream */
 };
 
 struct sd_order_list {

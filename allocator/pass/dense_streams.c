@@ -1,14 +1,15 @@
 /* dense_streams - logical streams numbered from 0 without gaps.
  *
  * Rule   The numbers in use, over all graphs, become 0, 1, ... in ascending order.
- * Keeps  With compat ge, a number above those that were given out stays as it is.
+ * Keeps  With compat ge, a number above those that were given out stays as it is, and the
+ *        numbers below it count as streams.
  * Cost   O(nodes + numbers given out). */
 #include "passes.h"
 
 enum sd_status sd__pass_dense_streams(struct sd_job *job)
 {
 	uint32_t given = (uint32_t)job->next_stream, nodes = job->graph->node_count;
-	int32_t *number = SD_NEW0(job->mem, int32_t, given), used = 0;
+	int32_t *number = SD_NEW0(job->mem, int32_t, given), used = 0, highest = SD_NO_STREAM;
 
 	SD_NEED(job, number);
 	for (uint32_t n = 0; n < nodes; n++) {
@@ -20,7 +21,9 @@ enum sd_status sd__pass_dense_streams(struct sd_job *job)
 	for (uint32_t n = 0; n < nodes; n++) {
 		if (job->stream[n] != SD_NO_STREAM && (uint32_t)job->stream[n] < given)
 			job->stream[n] = number[job->stream[n]];
+		highest = job->stream[n] > highest ? job->stream[n] : highest;
 	}
+	used = highest + 1;
 	job->next_stream = used;
 	job->main_stream_count = (uint32_t)used;
 	return SD_OK;

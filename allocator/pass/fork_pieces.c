@@ -160,19 +160,21 @@ static void move_references(struct forker *f)
 	for (uint32_t i = 0; i < job->scopes.functional_count; i++)
 		slots->exits[i].begin = slots->exits[i].count ? moved(f, slots->exits[i].begin) : 0;
 	move_all(f, slots->entry.at, slots->entry.count);
+	for (uint32_t i = 0; i < slots->need.count; i++)
+		slots->need.at[i].slot = moved(f, slots->need.at[i].slot);
 	move_orders(f, &job->syncs);
 	move_orders(f, &job->orders);
 }
 
 /* Nobody asks what the bodies tell by way of an inserted slot. */
-static enum sd_status move_told(struct forker *f, uint32_t count)
+static enum sd_status keep_told(struct forker *f, uint32_t count)
 {
 	struct sd_slots *slots = &f->job->slots;
 	uint32_t *told = SD_NEW(f->job->mem, uint32_t, slots->tail.count);
 
 	SD_NEED(f->job, told);
 	for (uint32_t i = 0; i < slots->tail.count; i++)
-		told[i] = i < count ? moved(f, slots->told[i]) : SD_NO_INDEX;
+		told[i] = i < count ? slots->told[i] : SD_NO_INDEX;
 	slots->told = told;
 	return SD_OK;
 }
@@ -308,5 +310,5 @@ enum sd_status sd__pass_fork_pieces(struct sd_job *job)
 	SD_NEED(job, scratch);
 	SD_TRY(insert_all(&f, scratch));
 	find_all_tails(&f, exits);
-	return move_told(&f, tails);
+	return keep_told(&f, tails);
 }

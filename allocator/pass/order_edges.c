@@ -32,6 +32,7 @@ struct need {
 struct met {
 	uint32_t slot;
 	enum sd_cause cause; /* of the first edge that named it */
+	uint32_t need;       /* of a join (sd_order_pair) */
 };
 
 struct collector {
@@ -41,6 +42,7 @@ struct collector {
 	SD_VEC(struct sd_order_pair) orders;
 	uint32_t *latest, *stamp;        /* per lane, of the node being looked at */
 	enum sd_cause *cause;            /* per lane: of the first edge that named this slot */
+	uint32_t *need;                  /* per lane: of a join */
 	uint32_t *lane, lanes;           /* lanes met */
 	uint32_t reading;                /* stamp of the reader being looked at */
 	bool fed;                        /* something comes before the reader, if only by way of its lane */
@@ -48,22 +50,73 @@ struct collector {
 	uint32_t *read, *read_scope;     /* per lane: begin of the list that one of its slots read last, and its scope */
 	struct need *ends;               /* per graph: how it ends */
 	SD_VEC(uint32_t) begins;         /* stack: slots with which the bodies that are open begin */
+	bool failed;                     /* out of memory */
 	uint32_t work;                   /* nodes since the last question whether to stop */
 };
 
-static void meet(struct collector *c, uint32_t slot, enum sd_cause cause)
+/* A new need; SD_NO_INDEX, and no memory is left, over budget. */
+static uint32_t new_need(struct collector *c, uint32_t slot, uint32_t older)
 {
-	uint32_t lane = c->job->slots.lane[slot];
+	struct sd_slots *slots = &c->job->slots;
+
+	if (!sd_vec_room(c->job->mem, &slots->need)) {
+		c->failed = true;
+		return SD_NO_INDEX;
+	}
+	slots->need.at[slots->need.count] = (struct sd_need){ slot, older };
+	return slots->need.count++;
+}
+
+/* Both of two needs on one lane. What is older than a launch is done with it. */
+static uint32_t both_needs(struct collector *c, uint32_t a, uint32_t b)
+{
+	const struct sd_slots *slots = &c->job->slots;
+	uint32_t later, other, older;
+
+	if (a == SD_NO_INDEX || b == SD_NO_INDEX || a == b)
+		return a == SD_NO_INDEX ? b : a;
+	later = slots->need.at[a].slot >= slots->need.at[b].slot ? a : b;
+	other = later == a ? b : a;
+	if (!sd_slots_exit(slots, slots->need.at[later].slot))
+		return later;
+	if (slots->need.at[other].slot == slots->need.at[later].slot)
+		other = slots->need.at[other].older;
+	older = both_needs(c, slots->need.at[later].older, other);
+	return older == slots->need.at[later].older ? later : new_need(c, slots->need.at[later].slot, older);
+}
+
+/* Two slots on one lane, of which one is a join: the later one is waited for, and knows both. */
+static void meet_join(struct collector *c, uint32_t lane, uint32_t slot, enum sd_cause cause, uint32_t need)
+{
+	uint32_t old = c->latest[lane], mine = c->need[lane];
+
+	if (mine == SD_NO_INDEX)
+		mine = new_need(c, old, SD_NO_INDEX);
+	if (need == SD_NO_INDEX)
+		need = new_need(c, slot, SD_NO_INDEX);
+	c->latest[lane] = old > slot ? old : slot;
+	c->cause[lane] = old > slot ? c->cause[lane] : cause;
+	c->need[lane] = both_needs(c, mine, need);
+}
+
+static void meet(struct collector *c, uint32_t slot, enum sd_cause cause, uint32_t need)
+{
+	const struct sd_slots *slots = &c->job->slots;
+	uint32_t lane = slots->lane[slot];
 
 	c->fed = true;
-	if (c->stamp[lane] != c->reading) {
-		c->stamp[lane] = c->reading;
-		c->lane[c->lanes++] = lane;
-	} else if (c->latest[lane] >= slot) {
+	if (c->stamp[lane] == c->reading && c->latest[lane] >= slot && !sd_slots_exit(slots, c->latest[lane]))
+		return;
+	if (c->stamp[lane] == c->reading && (sd_slots_exit(slots, slot) || sd_slots_exit(slots, c->latest[lane]))) {
+		meet_join(c, lane, slot, cause, need);
 		return;
 	}
+	if (c->stamp[lane] != c->reading)
+		c->lane[c->lanes++] = lane;
+	c->stamp[lane] = c->reading;
 	c->latest[lane] = slot;
 	c->cause[lane] = cause;
+	c->need[lane] = need;
 }
 
 /* Data edges that close a loop order nothing. */
@@ -102,7 +155,7 @@ static void meet_list(struct collector *c, const struct need *list, uint32_t rea
 	    sd_scope_within(&c->job->scopes, slots->scope[slot], c->read_scope[lane]))
 		return;
 	for (uint32_t i = 0; i < list->count; i++)
-		meet(c, c->pool.at[list->first + i].slot, cause);
+		meet(c, c->pool.at[list->first + i].slot, cause, c->pool.at[list->first + i].need);
 	if (slot == SD_NO_INDEX)
 		return;
 	c->read[lane] = list->first;
@@ -124,7 +177,7 @@ static void meet_producers(struct collector *c, uint32_t reader)
 		if (list)
 			meet_list(c, list, reader, cause);
 		else
-			meet(c, c->job->slots.sender[edge->src], cause);
+			meet(c, c->job->slots.sender[edge->src], cause, SD_NO_INDEX);
 	}
 }
 
@@ -159,7 +212,7 @@ static enum sd_status keep(struct collector *c, struct need *list)
 	for (uint32_t i = 0; i < c->lanes; i++) {
 		if (!sd_vec_room(c->job->mem, &c->pool))
 			SD_NEED(c->job, NULL);
-		c->pool.at[c->pool.count++] = (struct met){ c->latest[c->lane[i]], c->cause[c->lane[i]] };
+		c->pool.at[c->pool.count++] = (struct met){ c->latest[c->lane[i]], c->cause[c->lane[i]], c->need[c->lane[i]] };
 	}
 	return SD_OK;
 }
@@ -175,7 +228,7 @@ static enum sd_status hand_on(struct collector *c, uint32_t node)
 }
 
 /* Asks for one order. Both ends must run equally often, or one would be recorded and the other not waited for. */
-static enum sd_status require(struct collector *c, uint32_t from, uint32_t to, enum sd_cause cause)
+static enum sd_status require(struct collector *c, uint32_t from, uint32_t to, enum sd_cause cause, uint32_t need)
 {
 	const struct sd_slots *slots = &c->job->slots;
 
@@ -189,7 +242,7 @@ static enum sd_status require(struct collector *c, uint32_t from, uint32_t to, e
 		return SD_OK;
 	if (!sd_vec_room(c->job->mem, &c->orders))
 		SD_NEED(c->job, NULL);
-	c->orders.at[c->orders.count++] = (struct sd_order_pair){ from, to, cause };
+	c->orders.at[c->orders.count++] = (struct sd_order_pair){ from, to, cause, need };
 	return SD_OK;
 }
 
@@ -199,10 +252,10 @@ static enum sd_status ask(struct collector *c, uint32_t slot)
 	for (uint32_t i = c->first_extra[slot]; i < c->first_extra[slot + 1]; i++) {
 		const struct sd_order_pair *extra = &c->job->extra_orders.at[c->extra[i]];
 
-		meet(c, extra->from, extra->cause);
+		meet(c, extra->from, extra->cause, SD_NO_INDEX);
 	}
 	for (uint32_t i = 0; i < c->lanes; i++)
-		SD_TRY(require(c, c->latest[c->lane[i]], slot, c->cause[c->lane[i]]));
+		SD_TRY(require(c, c->latest[c->lane[i]], slot, c->cause[c->lane[i]], c->need[c->lane[i]]));
 	return SD_OK;
 }
 
@@ -248,7 +301,7 @@ static void meet_begins(struct collector *c, uint32_t first)
 {
 	begin_reader(c);
 	for (uint32_t i = first; i < c->begins.count; i++)
-		meet(c, c->begins.at[i], SD_CAUSE_SUBGRAPH);
+		meet(c, c->begins.at[i], SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
 }
 
 /* The next turn of a loop waits, wherever it begins, for the ends of this one. */
@@ -258,7 +311,7 @@ static enum sd_status ask_again(struct collector *c, uint32_t number, const stru
 		uint32_t again = sd_slots_exit_on(&c->job->slots, number, c->lane[i])->again;
 
 		for (uint32_t k = 0; k < ends->count; k++)
-			SD_TRY(require(c, c->pool.at[ends->first + k].slot, again, SD_CAUSE_ORDER));
+			SD_TRY(require(c, c->pool.at[ends->first + k].slot, again, SD_CAUSE_ORDER, c->pool.at[ends->first + k].need));
 	}
 	return SD_OK;
 }
@@ -316,17 +369,30 @@ static void meet_ends(struct collector *c, uint32_t number)
 	const uint32_t *body = c->job->graph->body + c->job->graph->body_first[fun->node];
 
 	if (fun->form == SD_FORM_LOWERED)
-		meet(c, slots->sender[fun->end_node], SD_CAUSE_SUBGRAPH);
+		meet(c, slots->sender[fun->end_node], SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
 	for (uint32_t k = 0; fun->form != SD_FORM_LOWERED && k < fun->body_count; k++) {
 		for (uint32_t i = 0; i < c->ends[body[k]].count; i++) {
-			uint32_t end = c->pool.at[c->ends[body[k]].first + i].slot;
-			const struct sd_exit *exit = fun->form == SD_FORM_INLINE ? NULL : sd_slots_exit_on(slots, number, slots->lane[end]);
+			struct met end = c->pool.at[c->ends[body[k]].first + i];
+			const struct sd_exit *exit = fun->form == SD_FORM_INLINE ? NULL : sd_slots_exit_on(slots, number, slots->lane[end.slot]);
 
-			if (exit)
-				slots->told[exit->first_tail + k] = end;
-			meet(c, exit ? exit->slot : end, SD_CAUSE_SUBGRAPH);
+			if (!exit) {
+				meet(c, end.slot, SD_CAUSE_SUBGRAPH, end.need);
+				continue;
+			}
+			slots->told[exit->first_tail + k] = end.need == SD_NO_INDEX ? new_need(c, end.slot, SD_NO_INDEX) : end.need;
+			meet(c, exit->slot, SD_CAUSE_SUBGRAPH, new_need(c, exit->slot, SD_NO_INDEX));
 		}
 	}
+}
+
+static void meet_met(struct collector *c, struct met met)
+{
+	meet(c, met.slot, met.cause, met.need);
+}
+
+static enum sd_status require_met(struct collector *c, struct met met, uint32_t to)
+{
+	return require(c, met.slot, to, met.cause, met.need);
 }
 
 static enum sd_status visit_graph(struct collector *c, uint32_t graph_number);
@@ -343,7 +409,7 @@ static enum sd_status visit_bodies(struct collector *c, uint32_t node)
 	if (own == SD_NO_INDEX)
 		meet_producers(c, node);
 	else
-		meet(c, own, SD_CAUSE_SUBGRAPH);
+		meet(c, own, SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
 	SD_TRY(keep(c, &before));
 	begins = own == SD_NO_INDEX && before.count == 0;
 	for (uint32_t i = job->graph->body_first[node]; i < job->graph->body_first[node + 1]; i++)
@@ -351,13 +417,14 @@ static enum sd_status visit_bodies(struct collector *c, uint32_t node)
 	SD_TRY(find_begins(c, number, first));
 	for (uint32_t i = first; i < c->begins.count; i++) {
 		for (uint32_t k = 0; k < before.count; k++)
-			SD_TRY(require(c, c->pool.at[before.first + k].slot, c->begins.at[i], c->pool.at[before.first + k].cause));
+			SD_TRY(require_met(c, c->pool.at[before.first + k], c->begins.at[i]));
 	}
 	c->begins.count = begins ? c->begins.count : first;
 	begin_reader(c);
 	for (uint32_t k = 0; k < before.count; k++)
-		meet(c, c->pool.at[before.first + k].slot, c->pool.at[before.first + k].cause);
+		meet_met(c, c->pool.at[before.first + k]);
 	meet_ends(c, number);
+	SD_NEED(c->job, !c->failed);
 	return keep(c, &c->of_node[node]);
 }
 
@@ -402,9 +469,9 @@ static enum sd_status keep_ends(struct collector *c, uint32_t graph_number)
 		if (!ends_graph(c->job, n, has_output))
 			continue;
 		for (uint32_t i = 0; list && i < list->count; i++)
-			meet(c, c->pool.at[list->first + i].slot, SD_CAUSE_SUBGRAPH);
+			meet_met(c, c->pool.at[list->first + i]);
 		if (!list)
-			meet(c, c->job->slots.sender[n], SD_CAUSE_SUBGRAPH);
+			meet(c, c->job->slots.sender[n], SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
 	}
 	return keep(c, &c->ends[graph_number]);
 }
@@ -462,11 +529,11 @@ enum sd_status sd__pass_order_edges(struct sd_job *job)
 	struct collector c = {
 		.job = job, .of_node = SD_NEW0(job->mem, struct need, nodes), .latest = SD_NEW(job->mem, uint32_t, lanes),
 		.stamp = SD_NEW0(job->mem, uint32_t, lanes), .cause = SD_NEW(job->mem, enum sd_cause, lanes),
-		.lane = SD_NEW(job->mem, uint32_t, lanes), .read = SD_NEW(job->mem, uint32_t, lanes),
+		.need = SD_NEW(job->mem, uint32_t, lanes), .lane = SD_NEW(job->mem, uint32_t, lanes), .read = SD_NEW(job->mem, uint32_t, lanes),
 		.read_scope = SD_NEW(job->mem, uint32_t, lanes), .ends = SD_NEW0(job->mem, struct need, job->graph->graph_count),
 	};
 
-	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.lane && c.read && c.read_scope && c.ends);
+	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.need && c.lane && c.read && c.read_scope && c.ends);
 	SD_TRY(index_extra(&c));
 	memset(c.read, 0xff, (size_t)lanes * sizeof(*c.read));
 	SD_TRY(visit_graph(&c, SD_ROOT));

@@ -39,7 +39,7 @@ static enum sd_status insert(struct sd_job *job, const uint32_t *from, uint32_t 
 	while (i < list->count && list->at[i].to <= to)
 		at[end++] = list->at[i++];
 	for (uint32_t k = 0; k < count; k++)
-		at[end++] = (struct sd_order_pair){ from[k], to, SD_CAUSE_LOOP };
+		at[end++] = (struct sd_order_pair){ from[k], to, SD_CAUSE_LOOP, SD_NO_INDEX };
 	while (i < list->count)
 		at[end++] = list->at[i++];
 	*list = (struct sd_order_list){ end, at };

@@ -20,10 +20,10 @@ struct joiner {
 	uint32_t *double_fork;     /* inserted slots in front of bodies, in order */
 };
 
-static void put(struct joiner *j, uint32_t from, uint32_t to, enum sd_cause cause)
+static void put(struct joiner *j, struct sd_order_pair order)
 {
 	if (j->out->at)
-		j->out->at[j->out->count] = (struct sd_order_pair){ from, to, cause };
+		j->out->at[j->out->count] = order;
 	j->out->count++;
 }
 
@@ -34,7 +34,7 @@ static void join(struct joiner *j, uint32_t from, uint32_t to)
 	if (from == SD_NO_INDEX || slots->stream[from] == slots->stream[to] || slots->scope[from] != slots->scope[to] ||
 	    slots->kind[from] == SD_SLOT_HEAD || !j->live[to])
 		return;
-	put(j, from, to, SD_CAUSE_SPLIT);
+	put(j, (struct sd_order_pair){ from, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
 }
 
 /* Whether structured bodies begin on a stream, with a lane that their node forks. */
@@ -78,7 +78,7 @@ static void copy_orders(struct joiner *j, uint32_t of, uint32_t to)
 			high = middle;
 	}
 	for (; low < orders->count && orders->at[low].to == of; low++)
-		put(j, orders->at[low].from, to, orders->at[low].cause);
+		put(j, (struct sd_order_pair){ orders->at[low].from, to, orders->at[low].cause, orders->at[low].need });
 }
 
 static void copy_waits(struct joiner *j, uint32_t slot)
@@ -86,7 +86,7 @@ static void copy_waits(struct joiner *j, uint32_t slot)
 	const struct sd_job *job = j->job;
 	const struct sd_slots *slots = &job->slots;
 	const struct sd_exit *exit = sd_slots_exit_on(slots, job->scopes.functional_of[slots->node[slot]], slots->lane[slot]);
-	uint32_t told = slots->told[exit->first_tail + 1];
+	uint32_t need = slots->told[exit->first_tail + 1], told = need == SD_NO_INDEX ? need : slots->need.at[need].slot;
 
 	if (!begins_with(job, slot))
 		return;
@@ -96,7 +96,7 @@ static void copy_waits(struct joiner *j, uint32_t slot)
 		return;
 	copy_orders(j, exit->again, slot);
 	if (told != SD_NO_INDEX && slots->stream[told] != slots->stream[slot])
-		put(j, told, slot, SD_CAUSE_ORDER);
+		put(j, (struct sd_order_pair){ told, slot, SD_CAUSE_ORDER, sd_slots_exit(slots, told) ? need : SD_NO_INDEX });
 }
 
 static bool is_double_fork(const struct sd_slots *slots, uint32_t slot)
@@ -121,6 +121,26 @@ static void drop_waits(struct sd_job *job)
 			job->syncs.at[kept++] = job->syncs.at[i];
 	}
 	job->syncs.count = kept;
+}
+
+/* The executor reads what a condition ends with; that does not order all of it before the body. */
+static enum sd_status check_loops(const struct joiner *j)
+{
+	const struct sd_job *job = j->job;
+	const struct sd_slots *slots = &job->slots;
+
+	for (uint32_t s = 0; s < slots->count; s++) {
+		const struct sd_scope *scope = &job->scopes.at[slots->scope[s]];
+		uint32_t before = slots->before[s];
+
+		if (before == SD_NO_INDEX || slots->stream[before] == slots->stream[s] || !j->live[s] || slots->scope[before] == slots->scope[s])
+			continue;
+		if (scope->depth && job->scopes.functional[scope->functional].form == SD_FORM_STRUCTURED &&
+		    job->scopes.at[slots->scope[before]].depth == scope->depth && sd_slot_reach(slots, before))
+			return SD_FAIL1(job->diag, SD_CODE_LIMIT_LOOP, job->scopes.functional[scope->functional].node,
+			                sd_arg_int(job->limits.max_tasks_per_stream));
+	}
+	return SD_OK;
 }
 
 /* Whether the slot in front is one that was put behind the same bodies, on another piece. */
@@ -295,6 +315,7 @@ enum sd_status sd__pass_order_pieces(struct sd_job *job)
 	SD_TRY(index_doubles(&j));
 	SD_TRY(find_fronts(&j));
 	SD_TRY(find_live(&j));
+	SD_TRY(check_loops(&j));
 	join_all(&j);
 	job->split_orders.at = SD_NEW(job->mem, struct sd_order_pair, job->split_orders.count);
 	SD_NEED(job, job->split_orders.at);

@@ -104,7 +104,7 @@ static void ask(struct sd_arena *mem, struct sd_job *job, const struct shape *sh
 			uint32_t from = s->count % 7 ? (k * 7 + to) % s->count : k;
 
 			if (drawn[to * s->count + from])
-				asked->at[asked->count++] = (struct sd_order_pair){ from, to, SD_CAUSE_DATA };
+				asked->at[asked->count++] = (struct sd_order_pair){ from, to, SD_CAUSE_DATA, SD_NO_INDEX };
 		}
 	}
 }
