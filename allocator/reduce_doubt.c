@@ -191,21 +191,14 @@ static bool reaches(struct trial *t, uint32_t target, uint32_t end)
 	return false;
 }
 
-/* Whether what comes next on the lane behind a place where nothing is launched knows the target: the first launch on each
- * piece, up to one that runs whenever the place is passed. */
-static bool lane_knows(struct trial *t, uint32_t target, uint32_t place)
+/* Whether those that are told something from a slot know it. */
+static bool told_know(struct trial *t, uint32_t slot)
 {
-	const struct sd_slots *slots = &t->job->slots;
-	uint32_t checked = SD_NO_INDEX;
+	for (uint32_t i = t->first_out[slot]; i < t->first_out[slot + 1]; i++) {
+		const struct sd_order_pair *out = &t->asked->at[t->out[i]];
 
-	for (uint32_t s = t->next_on_lane[place]; s != SD_NO_INDEX; s = t->next_on_lane[s]) {
-		if (!sd_slot_launches(slots, s) || !scope_runs(t, slots->scope[s]))
-			continue;
-		if (slots->stream[s] != checked && !reaches(t, target, s))
+		if (t->keep[t->out[i]] && out->cause != SD_CAUSE_SPLIT && !reaches(t, resolve(t, out), out->to))
 			return false;
-		checked = slots->stream[s];
-		if (sd_scope_within(&t->job->scopes, slots->scope[place], slots->scope[s]))
-			return true;
 	}
 	return true;
 }
@@ -231,17 +224,26 @@ static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, 
 	return true;
 }
 
-/* At a place where nothing is launched a lane must know what the next launches on it must know, and what others
- * are told from there. */
+/* At a place where nothing is launched a lane must know what comes next on it must know: the first launch on each piece,
+ * and those that are told something on the way, up to a launch that runs whenever the place is passed. */
 static bool needless(struct trial *t, const struct sd_order_pair *order)
 {
-	if (!lane_knows(t, resolve(t, order), order->to))
-		return false;
-	for (uint32_t i = t->first_out[order->to]; i < t->first_out[order->to + 1]; i++) {
-		const struct sd_order_pair *out = &t->asked->at[t->out[i]];
+	const struct sd_slots *slots = &t->job->slots;
+	uint32_t target = resolve(t, order), checked = SD_NO_INDEX;
 
-		if (t->keep[t->out[i]] && out->cause != SD_CAUSE_SPLIT && !reaches(t, resolve(t, out), out->to))
+	for (uint32_t s = order->to; s != SD_NO_INDEX; s = t->next_on_lane[s]) {
+		if (!scope_runs(t, slots->scope[s]))
+			continue;
+		if (!sd_slot_launches(slots, s)) {
+			if (!told_know(t, s))
+				return false;
+			continue;
+		}
+		if (slots->stream[s] != checked && !reaches(t, target, s))
 			return false;
+		checked = slots->stream[s];
+		if (sd_scope_within(&t->job->scopes, slots->scope[order->to], slots->scope[s]))
+			return true;
 	}
 	return true;
 }
