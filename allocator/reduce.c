@@ -23,6 +23,12 @@
 #include "reduce_doubt.h"
 #include "ways.h"
 
+enum sweep {
+	SWEEP_DECIDE, /* what is known on every way; keeps what is not */
+	SWEEP_HOPE,   /* what is known on any way; doubts what is */
+	SWEEP_CHECK,  /* what is known on every way by what was kept; doubts what was not kept and is not known */
+};
+
 struct reducer {
 	struct sd_job *job;
 	const struct sd_order_list *asked;
@@ -32,8 +38,8 @@ struct reducer {
 	uint32_t *asking; /* per slot: how many that have not been visited ask what it knew */
 	uint32_t *by_age, *spare; /* orders of one slot, latest sender first */
 	bool *keep;
-	bool hopeful;     /* look for what is known on any way, not on every way */
-	bool *doubt;      /* per order: on some way it is implied */
+	enum sweep mode;
+	bool *doubt;      /* per order: what the sweep found out */
 };
 
 struct aging {
@@ -160,7 +166,7 @@ static void meet_starter(void *ctx, uint32_t from)
 /* Opens the row of the first slot of a stream: nothing, or what all starters of the stream know. */
 static void open_start(struct reducer *r, uint32_t slot)
 {
-	struct meeting m = { r, 0, !r->hopeful };
+	struct meeting m = { r, 0, r->mode != SWEEP_HOPE };
 
 	sd_each_starter(r->job, slot, meet_starter, &m);
 	if (m.found == 0)
@@ -187,7 +193,7 @@ static void open_ways(struct reducer *r, uint32_t slot, const struct sd_exit *ex
 {
 	const struct sd_job *job = r->job;
 	const struct sd_functional *fun = &job->scopes.functional[number];
-	struct meeting m = { r, 0, !r->hopeful };
+	struct meeting m = { r, 0, r->mode != SWEEP_HOPE };
 	uint32_t known = SD_CLOCK_START;
 
 	for (uint32_t k = 0; k < sd_ways_of(fun); k++) {
@@ -243,6 +249,21 @@ static void open_slot(struct reducer *r, uint32_t slot)
 	learn_jumps(r, slot);
 }
 
+/* Notes whether an order is known without it; whether the sweep goes on with it. */
+static bool decide(struct reducer *r, uint32_t order, bool known)
+{
+	switch (r->mode) {
+	case SWEEP_DECIDE:
+		return r->keep[order] = !known;
+	case SWEEP_HOPE:
+		r->doubt[order] = known;
+		return true;
+	default:
+		r->doubt[order] = !r->keep[order] && !known;
+		return r->keep[order];
+	}
+}
+
 /* Decides about the orders that end at `slot`. */
 static void visit(struct reducer *r, uint32_t slot)
 {
@@ -258,11 +279,7 @@ static void visit(struct reducer *r, uint32_t slot)
 		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
 		bool known = sd_clock_knows(&r->clock, slots->lane[order->from]) >= needed(r->job, order);
 
-		if (r->hopeful)
-			r->doubt[r->by_age[i]] = known;
-		else
-			r->keep[r->by_age[i]] = !known;
-		if (!known || r->hopeful)
+		if (decide(r, r->by_age[i], known))
 			learn(r, order->from);
 	}
 	r->row[slot] = sd_clock_close(&r->clock);
@@ -325,7 +342,8 @@ static enum sd_status sweep_once(struct reducer *r)
 	return SD_OK;
 }
 
-/* Whether the sweep may keep what is implied differently on each way: only bodies make ways. */
+/* What each way implies by another road, or implies only as far as anybody asks, goes; what was left out because
+ * of it comes back. Only bodies make ways. */
 static enum sd_status try_doubtful(struct reducer *r)
 {
 	struct sd_job *job = r->job;
@@ -334,11 +352,14 @@ static enum sd_status try_doubtful(struct reducer *r)
 		return SD_OK;
 	r->doubt = SD_NEW0(job->mem, bool, r->asked->count);
 	SD_NEED(job, r->doubt);
-	r->hopeful = true;
+	r->mode = SWEEP_HOPE;
 	SD_TRY(sweep_once(r));
 	for (uint32_t i = 0; i < r->asked->count; i++)
 		r->doubt[i] |= sd_slots_exit(&job->slots, r->asked->at[i].from) || !sd_slot_launches(&job->slots, r->asked->at[i].to);
-	return sd_reduce_doubtful(job, r->asked, r->first, r->doubt, r->keep);
+	SD_TRY(sd_reduce_doubtful(job, r->asked, r->first, r->doubt, r->keep));
+	r->mode = SWEEP_CHECK;
+	SD_TRY(sweep_once(r));
+	return sd_restore_doubtful(job, r->asked, r->first, r->doubt, r->keep);
 }
 
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)

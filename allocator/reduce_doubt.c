@@ -317,24 +317,39 @@ static enum sd_status index_slots(struct trial *t)
 	return SD_OK;
 }
 
-enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
-                                  const bool *doubt, bool *keep)
+/* Tries each order in doubt that is kept, or each that is not. */
+static enum sd_status try_each(struct trial *t, const bool *doubt, bool *keep, bool kept)
 {
-	struct trial t = {
-		.job = job, .asked = asked, .first = first, .keep = keep,
-		.choice = SD_NEW(job->mem, uint32_t, job->scopes.functional_count), .done = SD_NEW0(job->mem, uint32_t, job->slots.count),
-	};
+	struct sd_job *job = t->job;
 
-	SD_NEED(job, t.choice && t.done);
-	SD_TRY(index_slots(&t));
-	memset(t.choice, 0xff, job->scopes.functional_count * sizeof(*t.choice));
-	for (uint32_t i = asked->count; i-- > 0;) {
-		if (!keep[i] || !doubt[i])
+	t->choice = SD_NEW(job->mem, uint32_t, job->scopes.functional_count);
+	t->done = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	SD_NEED(job, t->choice && t->done);
+	SD_TRY(index_slots(t));
+	memset(t->choice, 0xff, job->scopes.functional_count * sizeof(*t->choice));
+	for (uint32_t i = 0; i < t->asked->count; i++) {
+		if (keep[i] != kept || !doubt[i])
 			continue;
 		if (sd_job_stopped(job))
 			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
-		keep[i] = !can_go(&t, i);
-		SD_NEED(job, !t.failed);
+		keep[i] = !can_go(t, i);
+		SD_NEED(job, !t->failed);
 	}
 	return SD_OK;
+}
+
+enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
+                                  const bool *doubt, bool *keep)
+{
+	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep };
+
+	return try_each(&t, doubt, keep, true);
+}
+
+enum sd_status sd_restore_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
+                                   const bool *doubt, bool *keep)
+{
+	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep };
+
+	return try_each(&t, doubt, keep, false);
 }

@@ -11,4 +11,8 @@
 enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
                                   const bool *doubt, bool *keep);
 
+/* Sets keep[i] of each order in doubt that is not kept, and that in some run nothing implies. */
+enum sd_status sd_restore_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
+                                   const bool *doubt, bool *keep);
+
 #endif

@@ -73,13 +73,12 @@ static bool goes_on_well(const struct sd_job *job, uint32_t from, uint32_t to)
 }
 
 /* Slots that have no command. */
-static enum sd_status mark_empty(struct sd_job *job, bool *empty)
+static void mark_empty(const struct sd_job *job, bool *empty)
 {
 	for (uint32_t s = 0; s < job->slots.count; s++)
-		empty[s] = !sd_slot_launches(&job->slots, s);
+		empty[s] = !sd_slot_launches(&job->slots, s) && job->slots.kind[s] != SD_SLOT_WAITS;
 	for (uint32_t i = 0; i < job->syncs.count; i++)
 		empty[job->syncs.at[i].from] = empty[job->syncs.at[i].to] = false;
-	return SD_OK;
 }
 
 enum sd_status sd__pass_check_jumps(struct sd_job *job)
@@ -91,7 +90,7 @@ enum sd_status sd__pass_check_jumps(struct sd_job *job)
 		return SD_OK;
 	SD_NEED(job, last && empty);
 	SD_TRY(check_records(job));
-	SD_TRY(mark_empty(job, empty));
+	mark_empty(job, empty);
 	memset(last, 0xff, job->stream_count * sizeof(*last));
 	for (uint32_t s = 0; s < job->slots.count; s++) {
 		uint32_t *before = &last[job->slots.stream[s]];
