@@ -107,20 +107,22 @@ static bool is_double_fork(const struct sd_slots *slots, uint32_t slot)
 	       slots->lane[before] == slots->lane[slot];
 }
 
-/* What bodies that begin on other pieces only were to wait for, nobody waits for here. */
-static void drop_waits(struct sd_job *job)
+/* With bodies, what was implied before the split may be so no longer: all orders are asked for again, but for what
+ * bodies that begin on other pieces were to wait for. */
+static enum sd_status ask_anew(struct sd_job *job)
 {
 	const struct sd_slots *slots = &job->slots;
-	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < job->syncs.count; i++) {
-		uint32_t to = job->syncs.at[i].to;
+	job->syncs = (struct sd_order_list){ 0, SD_NEW(job->mem, struct sd_order_pair, job->orders.count) };
+	SD_NEED(job, job->syncs.at);
+	for (uint32_t i = 0; i < job->orders.count; i++) {
+		uint32_t to = job->orders.at[i].to;
 		bool gate = slots->kind[to] == SD_SLOT_FORK || slots->kind[to] == SD_SLOT_AGAIN;
 
 		if (!gate || begins_with(job, to))
-			job->syncs.at[kept++] = job->syncs.at[i];
+			job->syncs.at[job->syncs.count++] = job->orders.at[i];
 	}
-	job->syncs.count = kept;
+	return SD_OK;
 }
 
 /* The executor reads what a condition ends with; that does not order all of it before the body. */
@@ -311,7 +313,8 @@ enum sd_status sd__pass_order_pieces(struct sd_job *job)
 
 	if (job->stream_count == job->slots.lane_count)
 		return SD_OK;
-	drop_waits(job);
+	if (job->scopes.functional_count)
+		SD_TRY(ask_anew(job));
 	SD_TRY(index_doubles(&j));
 	SD_TRY(find_fronts(&j));
 	SD_TRY(find_live(&j));

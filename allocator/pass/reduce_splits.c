@@ -39,7 +39,7 @@ enum sd_status sd__pass_reduce_splits(struct sd_job *job)
 	struct sd_order_list all = { 0, SD_NEW(job->mem, struct sd_order_pair, count) };
 	struct sd_order_list kept = { 0, SD_NEW(job->mem, struct sd_order_pair, count) };
 
-	if (job->split_orders.count == 0)
+	if (job->stream_count == job->slots.lane_count || (job->split_orders.count == 0 && !job->scopes.functional_count))
 		return SD_OK;
 	SD_NEED(job, all.at && kept.at);
 	merge_lists(&job->syncs, &job->split_orders, &all);
