@@ -32,7 +32,7 @@ static uint32_t next_producer(struct finder *f, uint32_t n)
 	while (f->next_edge[n] < graph->in_first[n + 1]) {
 		uint32_t src = graph->in[f->next_edge[n]++].src;
 
-		if (src == SD_NO_NODE || sd__cuts(f->judge, src) || f->fed[src] == OPEN || f->fed[src] == UNFED)
+		if (src == SD_NO_NODE || sd__cuts(f->judge, src) || (!launches(f->judge, src) && (f->fed[src] == OPEN || f->fed[src] == UNFED)))
 			continue;
 		if (!launches(f->judge, src) && f->fed[src] == UNSEEN)
 			return src;
