@@ -36,6 +36,7 @@ static enum sd_status judge_all(struct sd__judge *judge)
 	if (judge->verdict->count > 0)
 		return SD_OK;
 	SD_TRY(sd__verify_reach(judge));
+	SD_TRY(sd__verify_starts(judge));
 	if (judge->verdict->count > 0)
 		return SD_OK;
 	SD_TRY(sd__verify_extras(judge));

@@ -146,6 +146,7 @@ enum sd_status sd__verify_numbers(struct sd__judge *judge, uint32_t next[2]);
 enum sd_status sd__verify_slots(struct sd__judge *judge);
 enum sd_status sd__verify_ends(struct sd__judge *judge);
 enum sd_status sd__verify_reach(struct sd__judge *judge);
+enum sd_status sd__verify_starts(struct sd__judge *judge);
 void sd__verify_syncs(struct sd__judge *judge);
 void sd__verify_limits(struct sd__judge *judge);
 enum sd_status sd__verify_replay(struct sd__judge *judge);
