@@ -1,7 +1,7 @@
 /* Where structured bodies begin, stream by stream.
  *
- * An entry is a launched node of a body before which nothing in that body runs; in a node
- * with bodies that itself begins a body, the entries of those count too. What bodies wait for
+ * An entry is a launched node of a body before which nothing in that body runs; where such a
+ * node has bodies and is not launched itself, their entries are. What bodies wait for
  * stands on streams that hold an entry. The next turn of a loop begins on such a stream again:
  * there the ends of the body must be known, by a group behind it or without one. */
 #include "verify_internal.h"
@@ -71,9 +71,9 @@ static bool is_fed(struct finder *f, uint32_t node)
 
 static void add_entry(struct finder *f, uint32_t node, uint32_t slot)
 {
-	uint32_t stream = slot == SD__NONE ? SD__NONE : f->judge->slot[slot].stream;
+	uint32_t stream = f->judge->slot[slot].stream;
 
-	if (slot == SD__NONE || f->round[stream] == node)
+	if (f->round[stream] == node)
 		return;
 	f->round[stream] = node;
 	f->entry[stream] = slot;
@@ -91,8 +91,10 @@ static void find_entries(struct finder *f, uint32_t node, uint32_t of)
 		for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
 			if (!launches(judge, n) || is_fed(f, n))
 				continue;
-			add_entry(f, node, judge->main_slot[n]);
-			find_entries(f, node, n);
+			if (judge->main_slot[n] != SD__NONE)
+				add_entry(f, node, judge->main_slot[n]);
+			else
+				find_entries(f, node, n);
 		}
 	}
 }
