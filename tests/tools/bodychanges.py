@@ -47,8 +47,8 @@ def wait_behind(draft, rng):
 
 
 def end_elsewhere(draft, rng):
-    """An end of a sync goes to another launch of its stream and scope, and is told so."""
-    ends = [(s, i, c) for s, cs in enumerate(draft.streams) for i, c in enumerate(cs) if "sync" in c]
+    """An end of a sync that an edge asks for goes to another launch of its stream and scope, and is told so."""
+    ends = [(s, i, c) for s, cs in enumerate(draft.streams) for i, c in enumerate(cs) if "sync" in c and draft.syncs[c["sync"]]["cause"] in ("data", "control")]
     if not ends:
         return False
     s, place, command = rng.choice(ends)
