@@ -4,8 +4,10 @@
  * before it found whole:
  *   view    the graph with what the plan inserts (verify_view.c)
  *   facts   what the request says: tasks of every node, limits (verify_facts.c)
- *   scopes  what runs when: bodies, their labels and jumps (verify_scopes.c)
- *   tables  counts, ranges, placements (verify_tables.c)
+ *   scopes  what runs when: bodies, their labels and jumps (verify_scopes.c), and where each
+ *           node stands among the bodies (verify_flatten.c)
+ *   tables  counts, ranges, placements (verify_tables.c), numbers that bodies share
+ *           (verify_numbers.c)
  *   slots   command lists cut into slots, syncs paired with commands (verify_slots.c)
  *   limits  streams, tasks, events, notifies (verify_limits.c)
  *   replay  an order in which all slots can run, or the deadlock (verify_replay.c)

@@ -205,5 +205,5 @@ enum sd_status sd__minimal_try(struct sd__sweep *sweep)
 		if (holds)
 			tell(sweep, y);
 	}
-	return SD_OK;
+	return sweep->finder.failed || sweep->exact.failed ? SD_RESOURCE_EXHAUSTED : SD_OK;
 }

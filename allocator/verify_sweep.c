@@ -227,7 +227,7 @@ static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32
 		SD_TRY(enter_slot(sweep, judge->order[i]));
 		leave_slot(sweep, judge->order[i]);
 	}
-	return sweep->lanes.failed || sweep->finder.failed ? SD_RESOURCE_EXHAUSTED : SD_OK;
+	return sweep->lanes.failed || sweep->finder.failed || sweep->exact.failed ? SD_RESOURCE_EXHAUSTED : SD_OK;
 }
 
 /* As many streams at a time as the rows leave room for. */

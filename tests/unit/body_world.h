@@ -165,6 +165,12 @@ static inline void body_word(struct body_world *w, const char *word, size_t len)
 		body_command(w, word, len);
 }
 
+static inline void body_free(struct body_world *w)
+{
+	sd_arena_finish(&w->mem);
+	free(w);
+}
+
 static inline struct body_world *body_world(const char *graph, const char *syncs, const char *streams)
 {
 	struct body_world *w = calloc(1, sizeof(*w));
@@ -208,8 +214,7 @@ static inline int body_judge(struct body_world *w)
 		sd_violation_text(&w->verdict.violation[0], &names, line, sizeof(line));
 		printf("# %s\n", line);
 	}
-	sd_arena_finish(&w->mem);
-	free(w);
+	body_free(w);
 	return first;
 }
 
