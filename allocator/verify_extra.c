@@ -1,9 +1,11 @@
-/* What attached streams must wait for, and what must wait for them: no edge says it.
+/* What attached streams and iteration loops must wait for, and what must wait for them: no edge says it.
  *
  *   declared  a node names data inputs that its attached stream reads: the producer, on
  *             its attached stream if it has one, comes before the node on its own
  *   cover     the last launch on every attached stream, graph by graph, comes before the
  *             graph's NetOutput
+ *   loop      the last launch on every stream that an iteration loop starts again comes
+ *             before the StreamSwitch of the loop
  *
  * In a body, its first StreamActive stands for whatever is in front of it.
  * A variable stands for the last node in front of the reader that writes it. Which one
@@ -275,8 +277,8 @@ static uint32_t switch_before(const struct sd__judge *judge, uint32_t n, bool fu
 	return found;
 }
 
-/* Loop: the last slot of every logical stream that starts with the model, and on which no
- * StreamSwitch is, comes before the StreamSwitch of the loop, whose activator starts it again. */
+/* Loop: the last slot of every stream that starts with the model, and on which no StreamSwitch
+ * is, comes before the StreamSwitch of the loop, whose activator starts it again. */
 static enum sd_status loop_orders(struct collector *c)
 {
 	struct sd__judge *judge = c->judge;
@@ -290,19 +292,19 @@ static enum sd_status loop_orders(struct collector *c)
 		sw = switch_before(judge, node, true);
 	if (sw == SD_NO_NODE)
 		return SD_OK;
-	SD__TAKE(last, judge->mem, uint32_t, judge->plan->logical_stream_count + streams + 1);
-	SD__TAKE0(switches, judge->mem, uint8_t, judge->plan->logical_stream_count + streams + 1);
-	memset(last, 0xff, (judge->plan->logical_stream_count + streams) * sizeof(*last));
+	SD__TAKE(last, judge->mem, uint32_t, streams + 1);
+	SD__TAKE0(switches, judge->mem, uint8_t, streams + 1);
+	memset(last, 0xff, streams * sizeof(*last));
 	for (uint32_t at = 0; at < judge->slot_count; at++) {
-		uint32_t lane = judge->plan->stream[judge->slot[at].stream].logical_id;
+		uint32_t stream = judge->slot[at].stream;
 
-		switches[lane] |= sd__is_switch(judge, judge->slot[at].node);
-		if (judge->plan->stream[judge->slot[at].stream].initially_active && (last[lane] == SD__NONE || judge->place[last[lane]] < judge->place[at]))
-			last[lane] = at;
+		switches[stream] |= sd__is_switch(judge, judge->slot[at].node);
+		if (last[stream] == SD__NONE || judge->place[last[stream]] < judge->place[at])
+			last[stream] = at;
 	}
-	for (uint32_t lane = 0; lane < judge->plan->logical_stream_count + streams; lane++) {
-		if (!switches[lane])
-			ask(c, last[lane], judge->main_slot[sw], false);
+	for (uint32_t stream = 0; stream < streams; stream++) {
+		if (judge->plan->stream[stream].initially_active && !switches[stream])
+			ask(c, last[stream], judge->main_slot[sw], false);
 	}
 	return SD_OK;
 }

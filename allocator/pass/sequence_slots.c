@@ -2,11 +2,14 @@
  *
  * Rule   Each slot stands behind the one before it on its lane, the senders of its orders and,
  *        if it is the first of a lane that is started, the starters. Flat order is that where
- *        nothing but edges is asked for; starters and other orders may run across it.
+ *        nothing but edges is asked for; starters and other orders may run across it. The
+ *        StreamSwitch of an iteration loop stands behind all that does not need it.
  * Why    The reduction sweeps along it; where there is none, the request asks for what
- *        cannot be.
+ *        cannot be. More may be asked for before the StreamSwitch once streams are cut.
  * Cost   O(slots + orders + starters). */
 #include "passes.h"
+
+#include "loop.h"
 
 struct sequencer {
 	struct sd_job *job;
@@ -61,16 +64,28 @@ static enum sd_status index_pairs(struct sequencer *q)
 	return SD_OK;
 }
 
+/* Lets the turn of the loop go, which is held back by a wait for nobody, if that is all it waits for. */
+static bool let_turn(struct sequencer *q, uint32_t turn, uint32_t *done)
+{
+	if (turn == SD_NO_INDEX || q->left[turn] != 1)
+		return false;
+	q->left[turn] = 0;
+	q->job->sequence[(*done)++] = turn;
+	return true;
+}
+
 static enum sd_status sequence(struct sequencer *q)
 {
 	struct sd_job *job = q->job;
-	uint32_t done = 0, slots = job->slots.count;
+	uint32_t done = 0, slots = job->slots.count, turn = sd_loop_turn(job);
 
+	if (turn != SD_NO_INDEX)
+		q->left[turn]++;
 	for (uint32_t s = 0; s < slots; s++) {
 		if (q->left[s] == 0)
 			job->sequence[done++] = s;
 	}
-	for (uint32_t i = 0; i < done; i++) {
+	for (uint32_t i = 0; i < done || let_turn(q, turn, &done); i++) {
 		uint32_t s = job->sequence[i];
 
 		for (uint32_t k = q->first_out[s]; k < q->first_out[s + 1]; k++) {
@@ -93,7 +108,7 @@ enum sd_status sd__pass_sequence_slots(struct sd_job *job)
 	job->sequence = SD_NEW(job->mem, uint32_t, slots);
 	job->rank = SD_NEW(job->mem, uint32_t, slots);
 	SD_NEED(job, job->sequence && job->rank);
-	if (job->starts.count || job->extra_orders.count) {
+	if (job->starts.count || job->extra_orders.count || sd_loop_turn(job) != SD_NO_INDEX) {
 		SD_TRY(index_pairs(&q));
 		SD_TRY(sequence(&q));
 	} else {

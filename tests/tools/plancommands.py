@@ -104,14 +104,17 @@ class Commands:
         told = {a["node"]: sorted(a["streams"]) for a in self.plan.get("activations", []) if a["streams"]}
         done, seen = {}, Counter()
         for s in self.ids:
+            gone = None         # the StreamSwitch that has left this stream; its attached launches leave none
             for i, c in enumerate(self.commands[s]):
+                if gone and "activate" not in c:
+                    self.bad.append(f"stream {s}: {c} stands behind {gone}, which leaves the stream")
                 if "activate" in c:
-                    done[self.launch_before(s, i)] = sorted(c["activate"])
+                    starter = self.launch_before(s, i)
+                    done[starter] = sorted(c["activate"])
+                    if c["activate"] and self.graph.nodes.get(starter, {}).get("op_type") == "StreamSwitch":
+                        gone = starter
                 if len({"launch", "record", "wait", "notify_record", "notify_wait", "activate"} & c.keys()) != 1:
                     self.bad.append(f"stream {s}: a command with no meaning, or with two: {c}")
-                before = self.launch_before(s, i)
-                if self.graph.nodes.get(before, {}).get("op_type") == "StreamSwitch" and done.get(before) and "activate" not in c:
-                    self.bad.append(f"stream {s}: {c} stands behind {before}, which leaves the stream")
                 if "launch" not in c:
                     continue
                 name, extra = c["launch"], bool(c.get("attached"))

@@ -320,18 +320,33 @@ START_TEST(a_node_not_launched_has_logical_attached_streams_only)
 }
 END_TEST
 
-/* An iteration loop: s starts stream 3, on which n starts the next turn. */
-static struct world *turning(const char *streams, const char *edges)
+/* An iteration loop: s starts a stream, on which n starts the next turn; s may share an attached stream with a. */
+static struct world *turning_in(const char *nodes, const char *edges, const char *streams, const char *pieces, uint32_t started)
 {
-	struct world *w = world_make("ahsn", edges, streams, "0123");
+	struct world *w = world_make(nodes, edges, streams, pieces);
+	uint32_t n = world_node(w, 'n');
 
+	if (strchr(streams, '*'))
+		world_attaches(w, 'a', -1);
 	world_starts(w, 's', true);
+	if (strchr(streams, '*'))
+		world_attaches(w, 's', -1);
 	world_value(w, 'n', SD_ATTR_IS_LOOP_ACTIVE, (struct sd_value){ .kind = SD_VALUE_BOOL, .boolean = true });
-	for (uint32_t e = w->in_first[3]; e < w->in_first[4]; e++)
+	for (uint32_t e = w->in_first[n]; e < w->in_first[n + 1]; e++)
 		w->in[e].port = SD_CONTROL;
 	for (uint32_t s = 0; s < w->plan.stream_count; s++)
-		w->stream[s].initially_active = s != 3;
+		w->stream[s].initially_active = s != started;
 	return w;
+}
+
+static struct world *turning(const char *streams, const char *edges)
+{
+	return turning_in("ahsn", edges, streams, "0123", 3);
+}
+
+static struct world *turning_beside(const char *streams, const char *pieces)
+{
+	return turning_in("asn", "as sn", streams, pieces, 2);
 }
 
 START_TEST(a_turn_ends_before_the_next_one_begins)
@@ -346,6 +361,24 @@ START_TEST(a_turn_ends_before_the_next_one_begins)
 }
 END_TEST
 
+START_TEST(a_piece_ends_before_the_next_turn_begins)
+{
+	struct world *w = turning_beside("a!0|?0?1s@2|n@0134|*a!1!2|?2*s", "01233");
+
+	w->sync[1].cause = SD_CAUSE_LOOP;
+	w->sync[2].cause = SD_CAUSE_SPLIT;
+	WORLD_KEEPS(w);
+	w = turning_beside("a!0|?0s@2|n@0134|*a!1|?1*s", "01233");
+	w->sync[1].cause = SD_CAUSE_SPLIT;
+	WORLD_BREAKS(w, UNORDERED);
+	/* Where the StreamSwitch is on the same piece nothing is asked for. */
+	WORLD_KEEPS(turning_beside("a!0|?0s@2|n@013|*a*s", "0123"));
+	w = turning_beside("a!0|?0?1s@2|n@013|*a!1*s", "0123");
+	w->sync[1].cause = SD_CAUSE_LOOP;
+	WORLD_BREAKS(w, UNNEEDED);
+}
+END_TEST
+
 START_TEST(the_next_turn_starts_all_that_ran_with_the_model)
 {
 	WORLD_BREAKS(turning("a!0|?0h!1|?1s@3|n@01", "ah sn"), COMMAND);
@@ -354,7 +387,7 @@ START_TEST(the_next_turn_starts_all_that_ran_with_the_model)
 }
 END_TEST
 
-RUN_TESTS("verify_extra", a_turn_ends_before_the_next_one_begins, the_next_turn_starts_all_that_ran_with_the_model, net_output_waits_for_attached_streams, without_net_output_nothing_waits,
+RUN_TESTS("verify_extra", a_turn_ends_before_the_next_one_begins, a_piece_ends_before_the_next_turn_begins, the_next_turn_starts_all_that_ran_with_the_model, net_output_waits_for_attached_streams, without_net_output_nothing_waits,
 	net_output_waits_for_the_last_use, an_input_that_is_declared_comes_first, data_is_always_there,
 	attached_streams_wait_for_attached_streams, a_main_launch_waits_for_an_attached_stream,
 	nodes_with_several_attached_streams_order_theirs, entries_may_share_a_stream, older_attributes_declare_inputs_as_text,
