@@ -21,18 +21,29 @@ static enum sd_status judge_all(struct sd__judge *judge)
 	if (judge->verdict->count > 0)
 		return SD_OK;
 	SD_TRY(sd__verify_facts(judge));
+	SD_TRY(sd__verify_scopes(judge));
+	SD_TRY(sd__verify_flatten(judge));
 	SD_TRY(sd__verify_tables(judge));
 	if (judge->verdict->count > 0)
 		return SD_OK;
 	SD_TRY(sd__verify_slots(judge));
 	if (judge->verdict->count > 0)
 		return SD_OK;
+	SD_TRY(sd__verify_ends(judge));
 	sd__verify_syncs(judge);
 	sd__verify_limits(judge);
 	SD_TRY(sd__verify_replay(judge));
 	if (judge->verdict->count > 0)
 		return SD_OK;
+	SD_TRY(sd__verify_reach(judge));
+	SD_TRY(sd__verify_starts(judge));
+	if (judge->verdict->count > 0)
+		return SD_OK;
 	SD_TRY(sd__verify_extras(judge));
+	SD_TRY(sd__verify_wants(judge));
+	SD_TRY(sd__verify_entries(judge));
+	if (judge->verdict->count > 0)
+		return SD_OK;
 	SD_TRY(sd__verify_needs(judge));
 	return sd__verify_sweep(judge);
 }
@@ -61,8 +72,6 @@ enum sd_status sd_verify(struct sd_arena *mem, const struct sd_request *request,
 	SD_REQUIRE(request->graph.graph_count > 0);
 	verdict->count = 0;
 	verdict->why = (struct sd_diag){ .code = SD_CODE_NONE };
-	if (request->graph.graph_count > 1)
-		return SD_FAIL1(&verdict->why, SD_CODE_NOT_BUILT, request->graph.graph[1].parent, sd_arg_words("judging a node with subgraphs"));
 	status = give_reason(&judge, judge_all(&judge));
 	sd_arena_rewind(mem, mark);
 	return status;

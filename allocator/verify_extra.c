@@ -7,6 +7,7 @@
  *   loop      the last launch on every stream that an iteration loop starts again comes
  *             before the StreamSwitch of the loop
  *
+ * In a body, its first StreamActive stands for whatever is in front of it.
  * A variable stands for the last node in front of the reader that writes it. Which one
  * that is is known where nodes keep the order in which they are listed; elsewhere any
  * writer that the plan puts in front will do. */
@@ -23,6 +24,7 @@ struct collector {
 	struct sd__judge *judge;
 	SD_VEC(struct pair) list;
 	uint32_t *writer_first, *writer; /* by node: nodes that write it, ascending; NULL: not looked for yet */
+	uint32_t *first_active;      /* by graph, with bodies: the first StreamActive of a body; SD_NO_NODE: none */
 	bool failed;                     /* out of memory */
 };
 
@@ -90,7 +92,34 @@ static uint32_t outer_slot(const struct sd__judge *judge, uint32_t n)
 	return place->attached_count > 0 ? judge->attached_slot[place->attached_first] : judge->main_slot[n];
 }
 
-static void depend_on(struct collector *c, uint32_t producer, uint32_t reader, bool optional)
+static enum sd_status find_first_active(struct collector *c)
+{
+	const struct sd__judge *judge = c->judge;
+
+	if (!judge->scopes.bodies)
+		return SD_OK;
+	SD__TAKE(c->first_active, judge->mem, uint32_t, judge->graph->graph_count);
+	for (uint32_t g = 0; g < judge->graph->graph_count; g++)
+		c->first_active[g] = SD_NO_NODE;
+	for (uint32_t n = 0; n < judge->real_nodes; n++) {
+		uint32_t *first = &c->first_active[judge->graph->graph_of[n]];
+
+		if (judge->graph->graph_of[n] != SD_ROOT && *first == SD_NO_NODE && sd_graph_bool(judge->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE))
+			*first = n;
+	}
+	return SD_OK;
+}
+
+/* The first StreamActive of a body stands for what is in front of it; SD_NO_NODE: it does not. */
+static uint32_t active_behind(const struct collector *c, uint32_t producer)
+{
+	const struct sd__judge *judge = c->judge;
+	uint32_t first = c->first_active ? c->first_active[judge->graph->graph_of[producer]] : SD_NO_NODE;
+
+	return first != SD_NO_NODE && judge->rank[first] > judge->rank[producer] ? first : SD_NO_NODE;
+}
+
+static void depend_on_itself(struct collector *c, uint32_t producer, uint32_t reader, bool optional)
 {
 	const struct sd__judge *judge = c->judge;
 	const struct sd_placement *from = &judge->plan->node[producer], *to = &judge->plan->node[reader];
@@ -103,6 +132,17 @@ static void depend_on(struct collector *c, uint32_t producer, uint32_t reader, b
 	    judge->plan->attached_logical[from->attached_first] == judge->plan->attached_logical[to->attached_first])
 		return;
 	ask(c, outer_slot(judge, producer), outer_slot(judge, reader), optional);
+}
+
+static void depend_on(struct collector *c, uint32_t producer, uint32_t reader, bool optional)
+{
+	uint32_t active = active_behind(c, producer);
+
+	if (active != SD_NO_NODE)
+		depend_on_itself(c, active, reader, optional || !c->judge->listed_in_order);
+	/* Where the order of the nodes is not known, either may be the one. */
+	if (active == SD_NO_NODE || !c->judge->listed_in_order)
+		depend_on_itself(c, producer, reader, optional || active != SD_NO_NODE);
 }
 
 /* The writers of a variable that the reader may see, or the variable itself. */
@@ -291,6 +331,7 @@ enum sd_status sd__verify_extras(struct sd__judge *judge)
 	struct collector c = { .judge = judge };
 	uint32_t *last;
 
+	SD_TRY(find_first_active(&c));
 	SD__TAKE(last, judge->mem, uint32_t, judge->plan->logical_stream_count + 1);
 	memset(last, 0xff, judge->plan->logical_stream_count * sizeof(uint32_t));
 	for (uint32_t n = 0; n < graph->node_count; n++) {

@@ -6,13 +6,14 @@
 /* Types are told by name here once more, so that a mistake in the planner's own table shows. */
 static const struct {
 	const char *name;
-	uint8_t op;
+	uint16_t op;
 } op_table[] = {
 	{ "StreamSwitch", SD__OP_SWITCH },
-	{ "If", SD__OP_FUNCTIONAL }, { "_If", SD__OP_FUNCTIONAL }, { "StatelessIf", SD__OP_FUNCTIONAL },
-	{ "Case", SD__OP_FUNCTIONAL }, { "StatelessCase", SD__OP_FUNCTIONAL },
-	{ "While", SD__OP_FUNCTIONAL }, { "_While", SD__OP_FUNCTIONAL }, { "StatelessWhile", SD__OP_FUNCTIONAL },
-	{ "For", SD__OP_FUNCTIONAL },
+	{ "If", SD__OP_FUNCTIONAL | SD__OP_CHOOSES }, { "_If", SD__OP_FUNCTIONAL | SD__OP_CHOOSES }, { "StatelessIf", SD__OP_FUNCTIONAL | SD__OP_CHOOSES },
+	{ "Case", SD__OP_FUNCTIONAL | SD__OP_CHOOSES | SD__OP_GEARS }, { "StatelessCase", SD__OP_FUNCTIONAL | SD__OP_CHOOSES | SD__OP_GEARS },
+	{ "While", SD__OP_FUNCTIONAL | SD__OP_LOOPS }, { "_While", SD__OP_FUNCTIONAL | SD__OP_LOOPS }, { "StatelessWhile", SD__OP_FUNCTIONAL | SD__OP_LOOPS },
+	{ "For", SD__OP_FUNCTIONAL | SD__OP_LOOPS },
+	{ "LabelSet", SD__OP_LABEL }, { "LabelGotoEx", SD__OP_GOTO }, { "LabelSwitchByIndex", SD__OP_JUMPS },
 	{ "NetOutput", SD__OP_OUTPUT },
 	{ "Variable", SD__OP_VARIABLE }, { "VariableV2", SD__OP_VARIABLE }, { "RefData", SD__OP_VARIABLE },
 	{ "Data", SD__OP_SOURCE }, { "Const", SD__OP_SOURCE }, { "Constant", SD__OP_SOURCE }, { "ConstPlaceHolder", SD__OP_SOURCE },
@@ -34,9 +35,9 @@ static bool text_holds(struct sd_text text, struct sd_text part)
 	return false;
 }
 
-static uint8_t op_of(struct sd_text type)
+static uint16_t op_of(struct sd_text type)
 {
-	uint8_t op = text_holds(type, SD_TEXT("PartitionedCall")) ? SD__OP_FUNCTIONAL : 0;
+	uint16_t op = text_holds(type, SD_TEXT("PartitionedCall")) ? SD__OP_FUNCTIONAL : 0;
 
 	for (size_t i = 0; i < sizeof(op_table) / sizeof(op_table[0]); i++) {
 		if (sd_text_is(type, op_table[i].name))
@@ -55,7 +56,7 @@ int64_t sd__tasks_add(int64_t a, int64_t b)
 /* The count that an attribute states in place of the node's own; 0: none does. */
 static int64_t tasks_stated(const struct sd__judge *judge, uint32_t node, bool attached)
 {
-	uint8_t op = judge->op[judge->graph->op_type[node]];
+	uint16_t op = judge->op[judge->graph->op_type[node]];
 	bool collective = op & SD__OP_COLLECTIVE ||
 	                  (judge->engine[node] != SD_NO_ENGINE && judge->engine[node] == judge->collective_engine);
 	int64_t tasks = 0;
@@ -83,7 +84,7 @@ static void find_tasks(struct sd__judge *judge, const struct sd_engines *engines
 	const struct sd_graph *graph = judge->graph;
 
 	for (uint32_t n = 0; n < graph->node_count; n++) {
-		uint8_t op = judge->op[graph->op_type[n]];
+		uint16_t op = judge->op[graph->op_type[n]];
 		bool idle = op & SD__OP_FUNCTIONAL ||
 		            (judge->engine[n] < engines->count && engines->engine[judge->engine[n]].idle);
 
@@ -118,7 +119,7 @@ enum sd_status sd__verify_facts(struct sd__judge *judge)
 	struct sd_engines engines;
 	uint32_t *engine;
 
-	SD__TAKE0(judge->op, judge->mem, uint8_t, graph->string_count + 1);
+	SD__TAKE0(judge->op, judge->mem, uint16_t, graph->string_count + 1);
 	for (uint32_t s = 0; s < graph->string_count; s++)
 		judge->op[s] = op_of(graph->string[s]);
 	SD_TRY(sd_limits_resolve(&judge->request->device, &judge->limits, &judge->verdict->why));

@@ -4,11 +4,15 @@
  * before it found whole:
  *   view    the graph with what the plan inserts (verify_view.c)
  *   facts   what the request says: tasks of every node, limits (verify_facts.c)
- *   tables  counts, ranges, placements (verify_tables.c)
+ *   scopes  what runs when: bodies, their labels and jumps (verify_scopes.c), and where each
+ *           node stands among the bodies (verify_flatten.c)
+ *   tables  counts, ranges, placements (verify_tables.c), numbers that bodies share
+ *           (verify_numbers.c)
  *   slots   command lists cut into slots, syncs paired with commands (verify_slots.c)
  *   limits  streams, tasks, events, notifies (verify_limits.c)
  *   replay  an order in which all slots can run, or the deadlock (verify_replay.c)
  *   extras  which orders attached streams ask for (verify_extra.c)
+ *   wants   what must come before what where there are bodies (verify_wants.c)
  *   needs   which orders the edges ask for, through nodes not launched (verify_needs.c)
  *   sweep   vector clocks along that order: edges, logical streams (verify_sweep.c),
  *           and whether any sync could go (verify_minimal.c)
@@ -19,14 +23,22 @@
 #ifndef SD_VERIFY_INTERNAL_H
 #define SD_VERIFY_INTERNAL_H
 
+#include "base/vec.h"
 #include "limits.h"
 #include "streamd/verify.h"
+#include "verify_scopes.h"
 
 #define SD__NONE UINT32_MAX /* no slot, sync, activation or origin */
 
 /* What the judge has to know of an operator type; a set of these. */
 enum {
 	SD__OP_FUNCTIONAL = 1 << 0, /* its bodies launch, not the node */
+	SD__OP_CHOOSES = 1 << 8,    /* exactly one of its bodies runs */
+	SD__OP_LOOPS = 1 << 9,      /* body 0, its condition, runs at least once, body 1 any number of times */
+	SD__OP_LABEL = 1 << 10,     /* LabelSet: jumps lead there */
+	SD__OP_GOTO = 1 << 11,      /* LabelGotoEx */
+	SD__OP_JUMPS = 1 << 12,     /* LabelSwitchByIndex: jumps to one of several labels */
+	SD__OP_GEARS = 1 << 13,     /* Case: its bodies may be the gears of a model, which share numbers */
 	SD__OP_OUTPUT = 1 << 1,     /* NetOutput */
 	SD__OP_CUTS = 1 << 2,       /* edges out of it lead into the next turn of a loop and order nothing */
 	SD__OP_COLLECTIVE = 1 << 3, /* its task count may be stated by the collective library */
@@ -38,9 +50,12 @@ enum {
 
 struct sd__slot {
 	uint32_t node, stream;
-	uint32_t launch;                     /* command; its waits are the wait_count commands in front of it. SD__NONE: the head of
-	                                      * a stream, from which a StreamSwitch (`node`) tells what stands behind it */
-	uint32_t wait_count;
+	uint32_t launch;                     /* command. SD__NONE: the head of a stream, from which a StreamSwitch (`node`) tells what
+	                                      * stands behind it; or a group: what a node with bodies waits for, or tells, on a stream of
+	                                      * theirs */
+	bool group, entered;                 /* entered: bodies of its node begin on its stream */
+	uint32_t run_in, wait_in;            /* graphs: the slot happens when they run, and its waits; SD__NONE: nothing can wait here */
+	uint32_t wait_first, wait_count;     /* commands */
 	uint32_t record_first, record_count; /* commands */
 	uint32_t activation;                 /* SD__NONE: activates nothing */
 };
@@ -49,6 +64,12 @@ struct sd__slot {
 struct sd__extra {
 	uint32_t from;  /* slot */
 	bool optional;  /* asked for if the plan puts it in front, and only then */
+};
+
+/* Behind a slot the next turn of a loop begins on its stream. */
+struct sd__turn {
+	uint32_t node; /* the loop */
+	uint32_t next; /* of the same slot; SD__NONE: none */
 };
 
 struct sd__judge {
@@ -66,12 +87,17 @@ struct sd__judge {
 	/* facts */
 	struct sd_limit_set limits;
 	bool depth_unlimited;         /* streams take any number of tasks */
-	uint8_t *op;                  /* by string: set of SD__OP_ */
+	uint16_t *op;                 /* by string: set of SD__OP_ */
 	int64_t *main_tasks;          /* by node; 0: not launched */
 	const uint32_t *engine;       /* by node */
 	uint32_t collective_engine;
 	uint8_t *relays;              /* by stream: inserted nodes on it */
 	bool listed_in_order;         /* the planner's order of nodes is that of the request */
+
+	/* scopes */
+	struct sd__scopes scopes;
+
+	uint32_t *rank, *rank_end;    /* by node, with bodies: its place, and that behind its bodies, where all are listed as they run */
 
 	/* slots, stream after stream */
 	uint32_t slot_count;
@@ -88,6 +114,8 @@ struct sd__judge {
 	uint32_t *place;              /* by slot: index in order; SD__NONE: never runs */
 	uint32_t *starter;            /* by stream: the one slot that activates it; SD__NONE: none, or several */
 	uint32_t *starters;           /* by stream: how many slots tell it at its start what they know; 0: it knows nothing then */
+	uint32_t *started_first;      /* stream_count + 1, with bodies: into started_by */
+	uint32_t *started_by;         /* slots that start a stream */
 	uint32_t *arriving_first;     /* slot_count + 1: into arriving */
 	uint32_t *arriving;           /* syncs by slot that waits, latest record first */
 
@@ -95,20 +123,38 @@ struct sd__judge {
 	uint32_t *extra_first;        /* slot_count + 1: into extra */
 	struct sd__extra *extra;      /* by slot that comes behind */
 
+	/* wants; NULL without bodies */
+	uint32_t *group_of;           /* by node: its first group; SD__NONE: none */
+	uint32_t *group_next;         /* by slot: the next group of its node */
+	uint32_t *want_first, *want;  /* verify_wants.h */
+
+	/* entries */
+	uint32_t *turn_of;            /* by slot, where bodies choose: into turn; SD__NONE: none */
+	SD_VEC(struct sd__turn) turn;
+
 	/* needs */
-	uint32_t *origin;             /* by node: a slot; or slot_count + row of a meeting; SD__NONE: nothing before it */
+	uint32_t *origin;             /* by question, see verify_wants.h; without bodies that is by node. A slot; or slot_count + row of
+	                               * a meeting; SD__NONE: nothing before it */
 	uint32_t meeting_count;
-	uint32_t *meeting;            /* nodes not launched behind which several launches stand; producers first */
+	uint32_t *meeting;            /* questions to which several launches are the answer; what they lead to first */
 };
 
 enum sd_status sd__verify_view(struct sd__judge *judge);
 enum sd_status sd__verify_facts(struct sd__judge *judge);
+enum sd_status sd__verify_scopes(struct sd__judge *judge);
 enum sd_status sd__verify_tables(struct sd__judge *judge);
+enum sd_status sd__verify_flatten(struct sd__judge *judge);
+enum sd_status sd__verify_numbers(struct sd__judge *judge, uint32_t next[2]);
 enum sd_status sd__verify_slots(struct sd__judge *judge);
+enum sd_status sd__verify_ends(struct sd__judge *judge);
+enum sd_status sd__verify_reach(struct sd__judge *judge);
+enum sd_status sd__verify_starts(struct sd__judge *judge);
 void sd__verify_syncs(struct sd__judge *judge);
 void sd__verify_limits(struct sd__judge *judge);
 enum sd_status sd__verify_replay(struct sd__judge *judge);
 enum sd_status sd__verify_extras(struct sd__judge *judge);
+enum sd_status sd__verify_wants(struct sd__judge *judge);
+enum sd_status sd__verify_entries(struct sd__judge *judge);
 enum sd_status sd__verify_needs(struct sd__judge *judge);
 enum sd_status sd__verify_sweep(struct sd__judge *judge);
 
@@ -157,6 +203,34 @@ static inline bool sd__is_switch(const struct sd__judge *judge, uint32_t node)
 	return judge->op[judge->graph->op_type[node]] & SD__OP_SWITCH;
 }
 
+static inline bool sd__op_is(const struct sd__judge *judge, uint32_t node, uint16_t op)
+{
+	return judge->op[judge->graph->op_type[node]] & op;
+}
+
+/* Whether a node waits and tells on the streams of its bodies: nothing in them does it in its place. */
+static inline bool sd__has_groups(const struct sd__judge *judge, uint32_t node)
+{
+	return node < judge->real_nodes && sd__body_count(judge, node) > 0 && sd__is_conditional(judge, node) && !judge->scopes.lowered[node];
+}
+
+/* The body of a loop that runs any number of times; SD__NONE: it has none, or is no loop. */
+static inline uint32_t sd__turning_body(const struct sd__judge *judge, uint32_t node)
+{
+	return sd__is_conditional(judge, node) && sd__op_is(judge, node, SD__OP_LOOPS) && sd__body_count(judge, node) > 1 ? sd__body(judge, node, 1) : SD__NONE;
+}
+
+/* The jumps that lead to slot `at` of node `n`: a label's main one. */
+static inline uint32_t sd__jumps_first(const struct sd__judge *judge, uint32_t n, uint32_t at)
+{
+	return judge->scopes.jump_first && judge->main_slot[n] == at ? judge->scopes.jump_first[n] : 0;
+}
+
+static inline uint32_t sd__jumps_end(const struct sd__judge *judge, uint32_t n, uint32_t at)
+{
+	return judge->scopes.jump_first && judge->main_slot[n] == at ? judge->scopes.jump_first[n + 1] : 0;
+}
+
 static inline bool sd__stopped(const struct sd__judge *judge)
 {
 	return judge->stop && judge->stop(judge->stop_arg);
@@ -180,6 +254,11 @@ static inline bool sd__turns(const struct sd__judge *judge, uint32_t node)
 static inline uint32_t sd__position(const struct sd__judge *judge, uint32_t slot)
 {
 	return slot - judge->slot_first[judge->slot[slot].stream] + 1;
+}
+
+static inline enum sd_sync_kind sd__kind_of(const struct sd_command *command)
+{
+	return command->kind == SD_NOTIFY_RECORD || command->kind == SD_NOTIFY_WAIT ? SD_SYNC_NOTIFY : SD_SYNC_EVENT;
 }
 
 static inline bool sd__is_wait(const struct sd_command *command)

@@ -1,4 +1,4 @@
-/* The limits of the device, and the order in which syncs are told. */
+/* The limits of the device. */
 #include "verify_internal.h"
 
 static void check_total(struct sd__judge *judge, int64_t limit, uint32_t have, const char *detail)
@@ -38,45 +38,4 @@ void sd__verify_limits(struct sd__judge *judge)
 	check_total(judge, judge->limits.max_streams, plan->stream_count, "there are more streams than the device has");
 	check_total(judge, judge->limits.max_events, plan->event_count, "there are more events than the device has");
 	check_total(judge, judge->limits.max_notifies, plan->notify_count, "there are more notifies than the device has");
-}
-
-/* Of the slots of a node the main one is first, then attached ones by logical stream. */
-static uint32_t rank_of(const struct sd_plan *plan, uint32_t stream)
-{
-	return plan->stream[stream].attached ? plan->stream[stream].logical_id + 1 : 0;
-}
-
-/* Sorts like (record node, its slot, wait node, its slot). */
-static int compare_syncs(const struct sd_plan *plan, const struct sd_sync *a, const struct sd_sync *b)
-{
-	const uint32_t left[] = { a->record_node, rank_of(plan, a->record_stream),
-	                          a->wait_node, rank_of(plan, a->wait_stream) };
-	const uint32_t right[] = { b->record_node, rank_of(plan, b->record_stream),
-	                           b->wait_node, rank_of(plan, b->wait_stream) };
-
-	for (int i = 0; i < 4; i++) {
-		if (left[i] != right[i])
-			return left[i] < right[i] ? -1 : 1;
-	}
-	return 0;
-}
-
-/* Syncs are told by the place of their record, then of their wait. Where nodes do not run
- * in the order in which they are listed, only the order along each stream is known here. */
-void sd__verify_syncs(struct sd__judge *judge)
-{
-	const struct sd_plan *plan = judge->plan;
-	/* What a StreamSwitch tells stands at the head of another stream. */
-	bool by_node = judge->listed_in_order && judge->launched_in_order && plan->activation_count == 0;
-
-	for (uint32_t y = 1; y < plan->sync_count; y++) {
-		const struct sd_sync *sync = &plan->sync[y];
-		uint32_t record = judge->record_slot[y], record_before = judge->record_slot[y - 1];
-
-		if ((by_node && compare_syncs(plan, sync - 1, sync) >= 0) ||
-		    (sync->record_stream == sync[-1].record_stream && record < record_before) ||
-		    (record == record_before && sync->wait_stream == sync[-1].wait_stream && judge->wait_slot[y] < judge->wait_slot[y - 1]))
-			sd__violate(judge->verdict, SD_VIOLATION_COUNT, "syncs are not told in the order of execution",
-			            sync->record_node, sync->wait_node, sync->record_stream, sync->id);
-	}
 }

@@ -5,12 +5,12 @@
  * the node simply stands for it; only where launches of different streams meet does it
  * become a row of its own, one number a stream, so that k producers and m consumers of
  * such a node cost k + m and not k times m. */
-#include "verify_internal.h"
+#include "verify_wants.h"
 
 struct walker {
-	uint32_t *stack, *next_edge; /* by depth; by node */
+	uint32_t *stack, *next_want; /* by depth; by question */
 	uint32_t depth;
-	uint8_t *state;              /* by node */
+	uint8_t *state;              /* by question */
 };
 
 enum { UNSEEN, OPEN, DONE };
@@ -30,81 +30,94 @@ static bool merge(const struct sd__judge *judge, uint32_t *into, uint32_t origin
 	return true;
 }
 
-static void close_node(struct sd__judge *judge, uint32_t n)
+uint32_t sd__want_origin(const struct sd__judge *judge, uint32_t w)
 {
-	const struct sd_graph *graph = judge->graph;
+	uint32_t want = sd__want(judge, w), questions = sd__question_count(judge);
+
+	if (want == SD__NONE)
+		return SD__NONE;
+	return want >= questions ? want - questions : judge->origin[want];
+}
+
+static void close_question(struct sd__judge *judge, uint32_t q)
+{
 	uint32_t origin = SD__NONE;
 
-	for (uint32_t e = graph->in_first[n]; e < graph->in_first[n + 1]; e++) {
-		uint32_t src = graph->in[e].src;
+	for (uint32_t w = sd__wants_first(judge, q); w < sd__wants_end(judge, q); w++) {
+		uint32_t from = sd__want_origin(judge, w);
 
-		if (src == SD_NO_NODE || sd__cuts(judge, src) || judge->origin[src] == SD__NONE)
+		if (from == SD__NONE)
 			continue;
-		if (!merge(judge, &origin, judge->origin[src])) {
-			judge->meeting[judge->meeting_count] = n;
+		if (!merge(judge, &origin, from)) {
+			judge->meeting[judge->meeting_count] = q;
 			origin = judge->slot_count + judge->meeting_count++;
 			break;
 		}
 	}
-	judge->origin[n] = origin;
+	judge->origin[q] = origin;
 }
 
-/* The next producer of n that is to be looked at first; SD_NO_NODE when there is none. */
-static uint32_t next_producer(struct sd__judge *judge, struct walker *walker, uint32_t n)
+static bool is_answered(const struct sd__judge *judge, uint32_t q)
 {
-	const struct sd_graph *graph = judge->graph;
+	return q < judge->graph->node_count && sd__is_plain(judge, q);
+}
 
-	while (walker->next_edge[n] < graph->in_first[n + 1]) {
-		uint32_t src = graph->in[walker->next_edge[n]++].src;
+/* The next question that q leads to and that is to be answered first; SD__NONE when there is none. */
+static uint32_t next_question(struct sd__judge *judge, struct walker *walker, uint32_t q)
+{
+	uint32_t nodes = judge->graph->node_count;
 
-		if (src == SD_NO_NODE || judge->main_slot[src] != SD__NONE || sd__cuts(judge, src))
+	while (walker->next_want[q] < sd__wants_end(judge, q)) {
+		uint32_t want = sd__want(judge, walker->next_want[q]++);
+
+		if (want >= sd__question_count(judge) || is_answered(judge, want))
 			continue;
-		if (walker->state[src] == OPEN)
-			sd__violate(judge->verdict, SD_VIOLATION_UNORDERED, "the edges run in a circle", src, n, -1, -1);
-		else if (walker->state[src] == UNSEEN)
-			return src;
+		if (walker->state[want] == OPEN)
+			sd__violate(judge->verdict, SD_VIOLATION_UNORDERED, "the edges run in a circle", want % nodes, q % nodes, -1, -1);
+		else if (walker->state[want] == UNSEEN)
+			return want;
 	}
-	return SD_NO_NODE;
+	return SD__NONE;
 }
 
-static void walk_from(struct sd__judge *judge, struct walker *walker, uint32_t node)
+static void walk_from(struct sd__judge *judge, struct walker *walker, uint32_t question)
 {
-	walker->stack[0] = node;
+	walker->stack[0] = question;
 	walker->depth = 1;
 	while (walker->depth > 0) {
-		uint32_t n = walker->stack[walker->depth - 1], src;
+		uint32_t q = walker->stack[walker->depth - 1], next;
 
-		if (walker->state[n] == UNSEEN) {
-			walker->state[n] = OPEN;
-			walker->next_edge[n] = judge->graph->in_first[n];
+		if (walker->state[q] == UNSEEN) {
+			walker->state[q] = OPEN;
+			walker->next_want[q] = sd__wants_first(judge, q);
 		}
-		src = next_producer(judge, walker, n);
-		if (src != SD_NO_NODE) {
-			walker->stack[walker->depth++] = src;
+		next = next_question(judge, walker, q);
+		if (next != SD__NONE) {
+			walker->stack[walker->depth++] = next;
 			continue;
 		}
-		close_node(judge, n);
-		walker->state[n] = DONE;
+		close_question(judge, q);
+		walker->state[q] = DONE;
 		walker->depth--;
 	}
 }
 
 enum sd_status sd__verify_needs(struct sd__judge *judge)
 {
-	uint32_t nodes = judge->graph->node_count;
+	uint32_t questions = sd__question_count(judge);
 	struct walker walker = { 0 };
 	struct sd_arena_mark mark;
 
-	SD__TAKE(judge->origin, judge->mem, uint32_t, nodes + 1);
-	SD__TAKE(judge->meeting, judge->mem, uint32_t, nodes + 1);
+	SD__TAKE(judge->origin, judge->mem, uint32_t, questions + 1);
+	SD__TAKE(judge->meeting, judge->mem, uint32_t, questions + 1);
 	mark = sd_arena_mark(judge->mem);
-	SD__TAKE(walker.stack, judge->mem, uint32_t, nodes + 1);
-	SD__TAKE(walker.next_edge, judge->mem, uint32_t, nodes + 1);
-	SD__TAKE0(walker.state, judge->mem, uint8_t, nodes + 1);
-	memcpy(judge->origin, judge->main_slot, nodes * sizeof(uint32_t));
-	for (uint32_t n = 0; n < nodes; n++) {
-		if (judge->main_slot[n] == SD__NONE && walker.state[n] == UNSEEN)
-			walk_from(judge, &walker, n);
+	SD__TAKE(walker.stack, judge->mem, uint32_t, questions + 1);
+	SD__TAKE(walker.next_want, judge->mem, uint32_t, questions + 1);
+	SD__TAKE0(walker.state, judge->mem, uint8_t, questions + 1);
+	memcpy(judge->origin, judge->main_slot, judge->graph->node_count * sizeof(uint32_t));
+	for (uint32_t q = 0; q < questions; q++) {
+		if (!is_answered(judge, q) && walker.state[q] == UNSEEN)
+			walk_from(judge, &walker, q);
 	}
 	sd_arena_rewind(judge->mem, mark);
 	return SD_OK;

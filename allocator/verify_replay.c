@@ -6,7 +6,10 @@
  * one of them waits for the stream itself, the stream is let go, and knows nothing.
  *
  * The order in which the slots were run is kept: it is one that the plan allows, and what
- * the plan orders is in that order in every other, too. */
+ * the plan orders is in that order in every other, too.
+ *
+ * All bodies are run, one after the other as they are listed, and a label only when all that
+ * jump there have run: then what one run does, whatever it chooses, is a part of this order. */
 #include "verify_internal.h"
 
 struct runner {
@@ -38,7 +41,7 @@ static bool pass_waits(struct runner *runner, const struct sd__slot *slot)
 	uint32_t s = slot->stream;
 
 	for (; runner->wait[s] < slot->wait_count; runner->wait[s]++) {
-		uint32_t y = judge->sync_of[slot->launch - slot->wait_count + runner->wait[s]];
+		uint32_t y = judge->sync_of[slot->wait_first + runner->wait[s]];
 
 		if (judge->place[judge->record_slot[y]] == SD__NONE) {
 			runner->blocked_by[s] = y;
@@ -60,6 +63,36 @@ static void release_waiters(struct runner *runner, const struct sd__slot *slot)
 			runner->blocked_by[waiter] = SD__NONE;
 			enqueue(runner, waiter);
 		}
+	}
+}
+
+/* A label is reached when all that jump to it have run. */
+static bool jumps_are_done(const struct sd__judge *judge, uint32_t at)
+{
+	uint32_t n = judge->slot[at].node;
+
+	for (uint32_t i = sd__jumps_first(judge, n, at); i < sd__jumps_end(judge, n, at); i++) {
+		uint32_t from = judge->main_slot[judge->scopes.jump[i].from];
+
+		if (from != SD__NONE && judge->place[from] == SD__NONE)
+			return false;
+	}
+	return true;
+}
+
+/* Labels to which the slot's node jumps may be reached now. */
+static void release_labels(struct runner *runner, uint32_t at)
+{
+	const struct sd__judge *judge = runner->judge;
+	uint32_t n = judge->slot[at].node;
+
+	if (!judge->scopes.leads_first || judge->main_slot[n] != at)
+		return;
+	for (uint32_t i = judge->scopes.leads_first[n]; i < judge->scopes.leads_first[n + 1]; i++) {
+		uint32_t label = judge->main_slot[judge->scopes.jump[judge->scopes.leads[i]].to];
+
+		if (label != SD__NONE)
+			enqueue(runner, judge->slot[label].stream);
 	}
 }
 
@@ -93,13 +126,14 @@ static void run_stream(struct runner *runner, uint32_t s)
 		uint32_t at = runner->slot[s];
 		const struct sd__slot *slot = &judge->slot[at];
 
-		if (!pass_waits(runner, slot))
+		if (!jumps_are_done(judge, at) || !pass_waits(runner, slot))
 			return;
 		judge->order[runner->ran] = at;
 		judge->place[at] = runner->ran++;
 		runner->slot[s]++;
 		start_streams(runner, slot);
 		release_waiters(runner, slot);
+		release_labels(runner, at);
 	}
 }
 
@@ -132,6 +166,8 @@ static void report_stuck(struct runner *runner)
 		if (y != SD__NONE)
 			sd__violate(judge->verdict, SD_VIOLATION_DEADLOCK, "a wait whose record never comes", slot->node,
 			            judge->plan->sync[y].record_node, s, judge->plan->sync[y].id);
+		else if (runner->active[s])
+			sd__violate(judge->verdict, SD_VIOLATION_DEADLOCK, "a label to which nobody ever jumps", slot->node, SD_NO_NODE, s, -1);
 		else
 			sd__violate(judge->verdict, SD_VIOLATION_DEADLOCK, "the stream is never activated", slot->node, SD_NO_NODE, s, -1);
 	}
@@ -157,13 +193,39 @@ static void find_starters(struct sd__judge *judge)
 	}
 }
 
+/* The same as lists, where bodies choose who does. */
+static enum sd_status list_starters(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+
+	SD__TAKE0(judge->started_first, judge->mem, uint32_t, plan->stream_count + 2);
+	SD__TAKE(judge->started_by, judge->mem, uint32_t, plan->activated_count + 1);
+	for (uint32_t s = 0; s < plan->stream_count; s++)
+		judge->started_first[s + 1] = judge->started_first[s] + judge->starters[s];
+	/* Filling moves each start to the next one's place; moved back behind it. */
+	for (uint32_t at = 0; at < judge->slot_count; at++) {
+		const struct sd_activation *activation = judge->slot[at].activation == SD__NONE ? NULL : &plan->activation[judge->slot[at].activation];
+
+		for (uint32_t i = 0; activation && i < activation->count; i++) {
+			uint32_t stream = plan->activated[activation->first + i];
+
+			if (!plan->stream[stream].initially_active)
+				judge->started_by[judge->started_first[stream]++] = at;
+		}
+	}
+	for (uint32_t s = plan->stream_count; s > 0; s--)
+		judge->started_first[s] = judge->started_first[s - 1];
+	judge->started_first[0] = 0;
+	return SD_OK;
+}
+
 /* What a StreamSwitch tells from the head of a stream is true if nobody else starts that stream. */
 static void check_heads(struct sd__judge *judge)
 {
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++) {
 		uint32_t head = judge->slot_first[s], starter = judge->starter[s];
 
-		if (head == judge->slot_first[s + 1] || judge->slot[head].launch != SD__NONE)
+		if (head == judge->slot_first[s + 1] || judge->slot[head].launch != SD__NONE || judge->slot[head].group)
 			continue;
 		if (starter == SD__NONE || sd__stands_for(judge, judge->slot[starter].node) != judge->slot[head].node)
 			sd__violate(judge->verdict, SD_VIOLATION_PAIRING, "a StreamSwitch tells from a stream that others start too",
@@ -216,6 +278,8 @@ static enum sd_status take_memory(struct runner *runner)
 	memset(judge->starter, 0xff, streams * sizeof(uint32_t));
 	memset(runner->blocked_by, 0xff, streams * sizeof(uint32_t));
 	find_starters(judge);
+	if (judge->scopes.bodies)
+		SD_TRY(list_starters(judge));
 	memcpy(runner->pending, judge->starters, streams * sizeof(uint32_t));
 	return SD_OK;
 }
@@ -229,7 +293,8 @@ enum sd_status sd__verify_replay(struct sd__judge *judge)
 	SD__TAKE0(scratch, judge->mem, uint32_t, (size_t)judge->slot_count + 1);
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++) {
 		runner.slot[s] = judge->slot_first[s];
-		runner.active[s] = judge->plan->stream[s].initially_active;
+		/* What begins with a label is entered by a jump; the label waits for that. */
+		runner.active[s] = judge->plan->stream[s].initially_active || judge->starters[s] == 0;
 		enqueue(&runner, s);
 	}
 	while (runner.queue_count > 0 || let_go(&runner)) {

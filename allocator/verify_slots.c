@@ -2,15 +2,16 @@
  *
  * Also finds for every sync its two commands, and that every launched node is launched
  * once on each of its streams. */
-#include "verify_internal.h"
+#include "verify_pairs.h"
 
 struct cutter {
 	struct sd__judge *judge;
+	struct sd__pairs pairs;
 	uint32_t stream;
 	uint32_t slot;              /* being filled, or next to come */
 	uint32_t waits;             /* seen in front of the launch to come */
+	uint32_t waiting;           /* node that their syncs name; SD_NO_NODE: none, or no bodies */
 	bool behind_launch;
-	uint32_t *sync_by_id[2];    /* by kind, by number */
 	uint8_t *activated;         /* by activation */
 	int64_t tasks;              /* of the stream so far */
 };
@@ -20,16 +21,11 @@ static void fault(struct cutter *cutter, enum sd_violation_kind kind, const char
 	sd__violate(cutter->judge->verdict, kind, detail, node, SD_NO_NODE, cutter->stream, id);
 }
 
-static enum sd_sync_kind kind_of(const struct sd_command *command)
-{
-	return command->kind == SD_NOTIFY_RECORD || command->kind == SD_NOTIFY_WAIT ? SD_SYNC_NOTIFY : SD_SYNC_EVENT;
-}
-
 /* Events stand before notifies, each by number. */
 static bool ascends(const struct sd_command *before, const struct sd_command *behind)
 {
-	if (kind_of(before) != kind_of(behind))
-		return kind_of(before) == SD_SYNC_EVENT;
+	if (sd__kind_of(before) != sd__kind_of(behind))
+		return sd__kind_of(before) == SD_SYNC_EVENT;
 	return before->arg < behind->arg;
 }
 
@@ -47,14 +43,13 @@ static void pair(struct cutter *cutter, uint32_t c)
 	struct sd__judge *judge = cutter->judge;
 	const struct sd_plan *plan = judge->plan;
 	const struct sd_command *command = &plan->command[c];
-	enum sd_sync_kind kind = kind_of(command);
+	enum sd_sync_kind kind = sd__kind_of(command);
 	bool waits = sd__is_wait(command);
 	uint32_t node = judge->slot[cutter->slot].node;
-	uint32_t count = kind == SD_SYNC_EVENT ? plan->event_count : plan->notify_count;
-	uint32_t y = command->arg < count ? cutter->sync_by_id[kind][command->arg] : SD__NONE;
+	uint32_t y = sd__pairs_find(&cutter->pairs, cutter->stream, command);
 	uint32_t *end;
 
-	if (command->in != judge->graph->graph_of[node])
+	if (command->in != (waits ? judge->slot[cutter->slot].wait_in : judge->slot[cutter->slot].run_in))
 		fault(cutter, SD_VIOLATION_COMMAND, "a record or wait belongs to another graph than its launch", node, command->arg);
 	if (y == SD__NONE) {
 		fault(cutter, SD_VIOLATION_PAIRING, "a command is told by no sync", node, command->arg);
@@ -111,6 +106,42 @@ static void note_launch(struct cutter *cutter, const struct sd_command *command)
 	cutter->tasks = sd__tasks_add(cutter->tasks, sd__launch_tasks(judge, command->arg, command->attached));
 }
 
+/* The waits that end in front of command `c` are those of the slot at hand. */
+static void pair_waits(struct cutter *cutter, uint32_t c)
+{
+	for (uint32_t w = c - cutter->waits; w < c; w++) {
+		check_neighbours(cutter, w, w == c - cutter->waits);
+		pair(cutter, w);
+	}
+	cutter->waits = 0;
+	cutter->waiting = SD_NO_NODE;
+}
+
+/* What a node with bodies waits for, or tells, on a stream of theirs. */
+static void open_group(struct cutter *cutter, uint32_t node, uint32_t first, uint32_t in)
+{
+	cutter->slot += cutter->behind_launch;
+	cutter->behind_launch = true;
+	cutter->judge->slot[cutter->slot] = (struct sd__slot){
+		.node = node, .stream = cutter->stream, .launch = SD__NONE, .group = true, .run_in = in, .wait_in = in,
+		.wait_first = first, .wait_count = cutter->waits, .record_first = first + cutter->waits, .activation = SD__NONE,
+	};
+}
+
+/* Waits in front of command `c` that are those of a group end here. */
+static void close_waits(struct cutter *cutter, uint32_t c)
+{
+	if (cutter->waits == 0 || !sd__has_groups(cutter->judge, cutter->waiting))
+		return;
+	open_group(cutter, cutter->waiting, c - cutter->waits, cutter->judge->plan->command[c - 1].in);
+	pair_waits(cutter, c);
+}
+
+static uint32_t place_of(const struct sd__judge *judge, uint32_t n)
+{
+	return judge->rank ? judge->rank[n] : n;
+}
+
 static void take_launch(struct cutter *cutter, uint32_t c)
 {
 	struct sd__judge *judge = cutter->judge;
@@ -126,17 +157,14 @@ static void take_launch(struct cutter *cutter, uint32_t c)
 		return;
 	}
 	judge->slot[cutter->slot] = (struct sd__slot){
-		.node = command->arg, .stream = cutter->stream, .launch = c, .wait_count = cutter->waits,
+		.node = command->arg, .stream = cutter->stream, .launch = c, .wait_first = c - cutter->waits, .wait_count = cutter->waits,
+		.run_in = sd__run_in(judge, command->arg), .wait_in = sd__wait_in(judge, command->arg),
 		.record_first = c + 1, .activation = SD__NONE,
 	};
-	if (cutter->slot > judge->slot_first[cutter->stream] && judge->slot[cutter->slot - 1].node > command->arg)
+	if (cutter->slot > judge->slot_first[cutter->stream] && place_of(judge, judge->slot[cutter->slot - 1].node) > place_of(judge, command->arg))
 		judge->launched_in_order = false;
 	note_launch(cutter, command);
-	for (uint32_t w = c - cutter->waits; w < c; w++) {
-		check_neighbours(cutter, w, w == c - cutter->waits);
-		pair(cutter, w);
-	}
-	cutter->waits = 0;
+	pair_waits(cutter, c);
 }
 
 static void take_activation(struct cutter *cutter, uint32_t c)
@@ -164,16 +192,14 @@ static void take_head(struct cutter *cutter, uint32_t c)
 {
 	struct sd__judge *judge = cutter->judge;
 	const struct sd_command *command = &judge->plan->command[c];
-	enum sd_sync_kind kind = kind_of(command);
-	uint32_t count = kind == SD_SYNC_EVENT ? judge->plan->event_count : judge->plan->notify_count;
-	uint32_t y = command->arg < count ? cutter->sync_by_id[kind][command->arg] : SD__NONE;
+	uint32_t y = sd__pairs_find(&cutter->pairs, cutter->stream, command), node = y == SD__NONE ? SD_NO_NODE : judge->plan->sync[y].record_node;
 
-	if (y == SD__NONE || cutter->slot != judge->slot_first[cutter->stream] || !sd__is_switch(judge, judge->plan->sync[y].record_node)) {
+	if (y == SD__NONE || cutter->slot != judge->slot_first[cutter->stream] || !sd__is_switch(judge, node)) {
 		fault(cutter, SD_VIOLATION_COMMAND, "a record stands in front of every launch", SD_NO_NODE, command->arg);
 		return;
 	}
 	judge->slot[cutter->slot] = (struct sd__slot){
-		.node = judge->plan->sync[y].record_node, .stream = cutter->stream, .launch = SD__NONE,
+		.node = node, .stream = cutter->stream, .launch = SD__NONE, .run_in = sd__run_in(judge, node), .wait_in = sd__wait_in(judge, node),
 		.record_first = c, .activation = SD__NONE,
 	};
 	cutter->behind_launch = true;
@@ -187,10 +213,54 @@ static bool has_left(const struct cutter *cutter)
 	return slot->activation != SD__NONE && sd__is_switch(cutter->judge, slot->node);
 }
 
+static void take_wait(struct cutter *cutter, uint32_t c)
+{
+	const struct sd__judge *judge = cutter->judge;
+	const struct sd_command *command = &judge->plan->command[c];
+	uint32_t y = judge->scopes.bodies ? sd__pairs_find(&cutter->pairs, cutter->stream, command) : SD__NONE;
+	uint32_t node = y == SD__NONE ? SD_NO_NODE : judge->plan->sync[y].wait_node;
+
+	if (cutter->waits > 0 && (cutter->waiting != node || command->in != command[-1].in))
+		close_waits(cutter, c);
+	cutter->slot += cutter->behind_launch;
+	cutter->behind_launch = false;
+	cutter->waiting = node;
+	cutter->waits++;
+}
+
+/* Whether a record that names `node` may be one of the slot at hand. */
+static bool tells_here(const struct cutter *cutter, uint32_t node, uint32_t in)
+{
+	const struct sd__slot *slot = &cutter->judge->slot[cutter->slot];
+
+	return cutter->behind_launch && sd__stands_for(cutter->judge, slot->node) == node &&
+	       (!slot->group || (slot->wait_count == 0 && slot->run_in == in));
+}
+
+static void take_record(struct cutter *cutter, uint32_t c)
+{
+	const struct sd__judge *judge = cutter->judge;
+	const struct sd_command *command = &judge->plan->command[c];
+	uint32_t y = judge->scopes.bodies ? sd__pairs_find(&cutter->pairs, cutter->stream, command) : SD__NONE;
+	uint32_t node = y == SD__NONE ? SD_NO_NODE : judge->plan->sync[y].record_node;
+
+	if (y != SD__NONE && sd__has_groups(judge, node) && !tells_here(cutter, node, command->in))
+		open_group(cutter, node, c, command->in);
+	else if (!cutter->behind_launch)
+		take_head(cutter, c);
+	if (!cutter->behind_launch)
+		return;
+	check_neighbours(cutter, c, judge->slot[cutter->slot].record_count == 0);
+	pair(cutter, c);
+	judge->slot[cutter->slot].record_count++;
+}
+
 static void take_command(struct cutter *cutter, uint32_t c)
 {
 	const struct sd_command *command = &cutter->judge->plan->command[c];
 
+	if (!sd__is_wait(command) && !(command->kind == SD_LAUNCH && command->arg == cutter->waiting))
+		close_waits(cutter, c);
 	if (command->kind > SD_ACTIVATE || (command->attached && command->kind != SD_LAUNCH)) {
 		fault(cutter, SD_VIOLATION_COMMAND, "a command has no meaning", SD_NO_NODE, command->arg);
 	} else if (cutter->behind_launch && has_left(cutter)) {
@@ -203,19 +273,9 @@ static void take_command(struct cutter *cutter, uint32_t c)
 	} else if (command->kind == SD_ACTIVATE) {
 		take_activation(cutter, c);
 	} else if (sd__is_wait(command)) {
-		cutter->slot += cutter->behind_launch;
-		cutter->behind_launch = false;
-		cutter->waits++;
+		take_wait(cutter, c);
 	} else {
-		struct sd__slot *slot = &cutter->judge->slot[cutter->slot];
-
-		if (!cutter->behind_launch)
-			take_head(cutter, c);
-		if (!cutter->behind_launch)
-			return;
-		check_neighbours(cutter, c, slot->record_count == 0);
-		pair(cutter, c);
-		slot->record_count++;
+		take_record(cutter, c);
 	}
 }
 
@@ -227,6 +287,7 @@ static void cut_stream(struct cutter *cutter, uint32_t s)
 
 	cutter->stream = s;
 	cutter->waits = 0;
+	cutter->waiting = SD_NO_NODE;
 	cutter->behind_launch = false;
 	cutter->tasks = 0;
 	cutter->judge->slot_first[s] = cutter->slot;
@@ -235,6 +296,7 @@ static void cut_stream(struct cutter *cutter, uint32_t s)
 		take_command(cutter, stream->first_command + c);
 	if (cutter->judge->verdict->count != violations)
 		return;
+	close_waits(cutter, stream->first_command + stream->command_count);
 	cutter->slot += cutter->behind_launch;
 	if (cutter->waits > 0)
 		fault(cutter, SD_VIOLATION_COMMAND, "a wait does not stand in front of a launch", SD_NO_NODE, -1);
@@ -249,18 +311,17 @@ static void cut_stream(struct cutter *cutter, uint32_t s)
 static enum sd_status take_memory(struct sd__judge *judge, struct cutter *cutter)
 {
 	const struct sd_plan *plan = judge->plan;
-	uint32_t launches = 0;
+	size_t slots = (size_t)plan->stream_count + 1;
 
+	/* With bodies, each record or wait may be that of a group. */
 	for (uint32_t c = 0; c < plan->command_count; c++)
-		launches += plan->command[c].kind == SD_LAUNCH;
-	SD__TAKE(judge->slot, judge->mem, struct sd__slot, launches + plan->stream_count + 1);
+		slots += plan->command[c].kind == SD_LAUNCH || (judge->scopes.bodies && plan->command[c].kind != SD_ACTIVATE);
+	SD__TAKE(judge->slot, judge->mem, struct sd__slot, slots);
 	SD__TAKE(judge->slot_first, judge->mem, uint32_t, plan->stream_count + 1);
 	SD__TAKE(judge->main_slot, judge->mem, uint32_t, plan->node_count + 1);
 	SD__TAKE(judge->sync_of, judge->mem, uint32_t, plan->command_count + 1);
 	SD__TAKE(judge->record_slot, judge->mem, uint32_t, plan->sync_count + 1);
 	SD__TAKE(judge->wait_slot, judge->mem, uint32_t, plan->sync_count + 1);
-	SD__TAKE(cutter->sync_by_id[SD_SYNC_EVENT], judge->mem, uint32_t, plan->event_count + 1);
-	SD__TAKE(cutter->sync_by_id[SD_SYNC_NOTIFY], judge->mem, uint32_t, plan->notify_count + 1);
 	SD__TAKE(judge->attached_slot, judge->mem, uint32_t, plan->attached_count + 1);
 	SD__TAKE0(cutter->activated, judge->mem, uint8_t, plan->activation_count + 1);
 	memset(judge->attached_slot, 0xff, plan->attached_count * sizeof(uint32_t));
@@ -268,9 +329,7 @@ static enum sd_status take_memory(struct sd__judge *judge, struct cutter *cutter
 	memset(judge->sync_of, 0xff, plan->command_count * sizeof(uint32_t));
 	memset(judge->record_slot, 0xff, plan->sync_count * sizeof(uint32_t));
 	memset(judge->wait_slot, 0xff, plan->sync_count * sizeof(uint32_t));
-	memset(cutter->sync_by_id[SD_SYNC_EVENT], 0xff, plan->event_count * sizeof(uint32_t));
-	memset(cutter->sync_by_id[SD_SYNC_NOTIFY], 0xff, plan->notify_count * sizeof(uint32_t));
-	return SD_OK;
+	return sd__pairs_init(&cutter->pairs, judge);
 }
 
 static void check_all_there(struct cutter *cutter)
@@ -309,9 +368,6 @@ enum sd_status sd__verify_slots(struct sd__judge *judge)
 
 	SD_TRY(take_memory(judge, &cutter));
 	judge->launched_in_order = true;
-	/* Tables are whole by now: every number is that of one sync, or of a resource. */
-	for (uint32_t y = 0; y < judge->plan->sync_count; y++)
-		cutter.sync_by_id[judge->plan->sync[y].kind][judge->plan->sync[y].id] = y;
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++)
 		cut_stream(&cutter, s);
 	judge->slot_first[judge->plan->stream_count] = judge->slot_count = cutter.slot;

@@ -5,123 +5,34 @@
 #define BAND_BYTES (32u << 20) /* of clocks held at one time */
 #define STOP_STEP 4096u        /* slots between two looks at the stop flag */
 
-static void unordered(struct sd__sweep *sweep, uint32_t stream, uint32_t position, uint32_t at)
+/* A jump leads from one piece to another by itself. */
+static bool is_jumped(const struct sd__judge *judge, uint32_t from, uint32_t at)
 {
-	const struct sd__judge *judge = sweep->judge;
-
-	sd__violate(judge->verdict, SD_VIOLATION_UNORDERED, "the second may start before the first has finished",
-	            judge->slot[judge->slot_first[stream] + position - 1].node, judge->slot[at].node, judge->slot[at].stream, -1);
-}
-
-/* One launch that must come before slot `at`. What `need` holds already has been looked at. */
-static void need_slot(struct sd__sweep *sweep, const int32_t *known, uint32_t from, uint32_t at)
-{
-	const struct sd__judge *judge = sweep->judge;
-	uint32_t stream = judge->slot[from].stream, column = stream - sweep->first;
-	int32_t position = (int32_t)sd__position(judge, from);
-
-	if (!sd__in_band(sweep, stream) || sweep->need[column] >= position)
-		return;
-	if (stream == judge->slot[at].stream ? from >= at : known[column] < position)
-		unordered(sweep, stream, (uint32_t)position, at);
-	sd__raise(sweep, sweep->need, from);
-}
-
-/* All launches that meet in front of a node that is not launched. */
-static void need_meeting(struct sd__sweep *sweep, const int32_t *known, const int32_t *meeting, uint32_t at)
-{
-	const struct sd__judge *judge = sweep->judge;
-
-	for (uint32_t column = 0; column < sweep->rows.width; column++) {
-		uint32_t stream = sweep->first + column;
-		bool own = stream == judge->slot[at].stream;
-
-		if (meeting[column] > sweep->need[column] && meeting[column] > (own ? (int32_t)sd__position(judge, at) - 1 : known[column]))
-			unordered(sweep, stream, (uint32_t)meeting[column], at);
-	}
-	sd__row_join(sweep->need, meeting, sweep->rows.width);
-}
-
-/* Whether slot `from` is known to have run at slot `at`. */
-static bool is_in_front(const struct sd__sweep *sweep, const int32_t *known, uint32_t from, uint32_t at)
-{
-	const struct sd__judge *judge = sweep->judge;
-	uint32_t stream = judge->slot[from].stream;
-
-	if (stream == judge->slot[at].stream)
-		return from < at;
-	return known[stream - sweep->first] >= (int32_t)sd__position(judge, from);
-}
-
-static void need_extras(struct sd__sweep *sweep, const int32_t *known, uint32_t at)
-{
-	const struct sd__judge *judge = sweep->judge;
-
-	for (uint32_t i = judge->extra_first[at]; i < judge->extra_first[at + 1]; i++) {
-		const struct sd__extra *extra = &judge->extra[i];
-
-		if (sd__in_band(sweep, judge->slot[extra->from].stream) && (!extra->optional || is_in_front(sweep, known, extra->from, at)))
-			need_slot(sweep, known, extra->from, at);
-	}
-}
-
-static void clear_need(struct sd__sweep *sweep, uint32_t origin)
-{
-	const struct sd__judge *judge = sweep->judge;
-
-	if (origin < judge->slot_count && sd__in_band(sweep, judge->slot[origin].stream))
-		sweep->need[judge->slot[origin].stream - sweep->first] = 0;
-}
-
-static void clear_needs(struct sd__sweep *sweep, uint32_t at, bool wide)
-{
-	const struct sd__judge *judge = sweep->judge;
-	const struct sd_graph *graph = judge->graph;
 	uint32_t n = judge->slot[at].node;
 
-	if (wide) {
-		memset(sweep->need, 0, sweep->rows.width * sizeof(int32_t));
-		return;
+	for (uint32_t j = sd__jumps_first(judge, n, at); j < sd__jumps_end(judge, n, at); j++) {
+		if (judge->scopes.jump[j].from == judge->slot[from].node)
+			return true;
 	}
-	for (uint32_t e = graph->in_first[n]; e < graph->in_first[n + 1]; e++)
-		clear_need(sweep, graph->in[e].src == SD_NO_NODE ? SD__NONE : judge->origin[graph->in[e].src]);
-	for (uint32_t i = judge->extra_first[at]; i < judge->extra_first[at + 1]; i++)
-		clear_need(sweep, judge->extra[i].from);
+	return false;
 }
 
-/* Raises the needs of the edges into the node of slot `at`; answers whether some were those of a meeting. */
-static bool need_edges(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
+/* The same where several launches may be the one in front. */
+static void check_lane_branches(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
 {
 	const struct sd__judge *judge = sweep->judge;
-	const struct sd_graph *graph = judge->graph;
-	uint32_t n = judge->slot[at].node;
-	bool wide = false;
 
-	for (uint32_t e = graph->in_first[n]; e < graph->in_first[n + 1]; e++) {
-		uint32_t src = graph->in[e].src;
-		uint32_t origin = src == SD_NO_NODE || sd__cuts(judge, src) ? SD__NONE : judge->origin[src];
+	sd__lanes_find(&sweep->lanes, at);
+	for (uint32_t i = 0; judge->slot[at].launch != SD__NONE && i < sweep->lanes.before.count; i++) {
+		uint32_t from = sweep->lanes.before.at[i], stream = judge->slot[from].stream;
 
-		if (origin == SD__NONE)
+		if (stream == judge->slot[at].stream || !sd__in_band(sweep, stream) || is_jumped(judge, from, at) ||
+		    known[stream - sweep->first] >= (int32_t)sd__position(judge, from))
 			continue;
-		if (origin < judge->slot_count) {
-			need_slot(sweep, known, origin, at);
-		} else {
-			need_meeting(sweep, known, sweep->meeting + (size_t)(origin - judge->slot_count) * sweep->rows.width, at);
-			wide = true;
-		}
+		if (sd__exact_before(&sweep->exact, from, at, sweep->without) != SD__YES)
+			sd__violate(judge->verdict, SD_VIOLATION_LANE, "two of its launches on different pieces may overlap",
+			            judge->slot[from].node, judge->slot[at].node, judge->slot[at].stream, judge->plan->stream[judge->slot[at].stream].logical_id);
 	}
-	return wide;
-}
-
-/* Edges lead to a node's launch on its main stream. */
-static void check_needs(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
-{
-	const struct sd__judge *judge = sweep->judge;
-	bool main = judge->main_slot[judge->slot[at].node] == at, wide = main && need_edges(sweep, at, known);
-
-	need_extras(sweep, known, at);
-	sd__minimal_needed(sweep, at);
-	clear_needs(sweep, at, wide);
 }
 
 static void check_lane(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
@@ -130,6 +41,10 @@ static void check_lane(struct sd__sweep *sweep, uint32_t at, const int32_t *know
 	uint32_t stream = judge->slot[at].stream, lane = judge->plan->stream[stream].logical_id;
 	uint32_t last = sweep->lane_last[lane], last_stream;
 
+	if (judge->scopes.branches) {
+		check_lane_branches(sweep, at, known);
+		return;
+	}
 	if (last == SD__NONE)
 		return;
 	last_stream = judge->slot[last].stream;
@@ -139,27 +54,86 @@ static void check_lane(struct sd__sweep *sweep, uint32_t at, const int32_t *know
 		            judge->slot[last].node, judge->slot[at].node, stream, lane);
 }
 
-/* What is known at the slot's launch; the stream's row until its next wait. */
-static uint32_t enter_slot(struct sd__sweep *sweep, uint32_t at)
+/* The row of a stream, to be written to. */
+static int32_t *own_row(struct sd__sweep *sweep, uint32_t s)
+{
+	sweep->row_of_stream[s] = sd__row_own(&sweep->rows, sweep->row_of_stream[s]);
+	return sd__row(&sweep->rows, sweep->row_of_stream[s]);
+}
+
+/* What a stream knows when others have started it. */
+static void pass_start(struct sd__sweep *sweep, uint32_t at)
 {
 	struct sd__judge *judge = sweep->judge;
 	uint32_t s = judge->slot[at].stream;
-	bool started = at == judge->slot_first[s] && judge->starters[s] > 0;
-	uint32_t row = sweep->row_of_stream[s];
-	int32_t *known;
 
-	if (!started && judge->slot[at].wait_count == 0)
-		return row;
-	row = sweep->row_of_stream[s] = sd__row_own(&sweep->rows, row);
-	known = sd__row(&sweep->rows, row);
-	if (started && judge->starters[s] == 1) {
-		sd__learn(sweep, known, judge->starter[s], sweep->row_of_start[s]);
-	} else if (started) {
-		sd__row_join(known, sd__row(&sweep->rows, sweep->row_of_start[s]), sweep->rows.width);
+	if (at != judge->slot_first[s] || judge->starters[s] == 0)
+		return;
+	if (judge->starters[s] == 1) {
+		sd__learn(sweep, own_row(sweep, s), judge->starter[s], sweep->row_of_start[s]);
+	} else {
+		sd__row_join(own_row(sweep, s), sd__row(&sweep->rows, sweep->row_of_start[s]), sweep->rows.width);
 		sd__row_drop(&sweep->rows, sweep->row_of_start[s]);
 	}
-	sd__minimal_join(sweep, at, known);
-	return row;
+}
+
+/* What is known when the waits of the slot are over; the stream's row until its next wait. */
+static void pass_waits(struct sd__sweep *sweep, uint32_t at)
+{
+	if (sweep->judge->slot[at].wait_count > 0)
+		sd__minimal_join(sweep, at, own_row(sweep, sweep->judge->slot[at].stream));
+}
+
+static void check_slot(struct sd__sweep *sweep, uint32_t at, uint32_t row)
+{
+	if (sweep->rows.width == 0 || sweep->may)
+		return;
+	check_lane(sweep, at, sd__row(&sweep->rows, row));
+	sd__order_check(sweep, at, sd__row(&sweep->rows, row));
+}
+
+/* A stream that one slot starts begins in the scope of that slot. */
+static void begin_stream(struct sd__sweep *sweep, uint32_t s)
+{
+	const struct sd__judge *judge = sweep->judge;
+	bool single = judge->starters[s] == 1 && judge->starter[s] != SD__NONE;
+
+	sd__branch_begin(sweep, s, single ? judge->scopes.live[judge->slot[judge->starter[s]].run_in] : SD_ROOT);
+}
+
+/* The same where the slot may stand in a body: waits and launch may belong to different ones. */
+static enum sd_status enter_branches(struct sd__sweep *sweep, uint32_t at)
+{
+	struct sd__judge *judge = sweep->judge;
+	const struct sd__slot *slot = &judge->slot[at];
+	uint32_t run = judge->scopes.live[slot->run_in], wait = slot->wait_in == SD__NONE ? run : judge->scopes.live[slot->wait_in];
+
+	if (at == judge->slot_first[slot->stream])
+		begin_stream(sweep, slot->stream);
+	pass_start(sweep, at);
+	if (!sd__branch_to(sweep, slot->stream, wait, at))
+		return SD_RESOURCE_EXHAUSTED;
+	pass_waits(sweep, at);
+	if (wait != run)
+		check_slot(sweep, at, sweep->row_of_stream[slot->stream]);
+	if (!sd__branch_to(sweep, slot->stream, run, at))
+		return SD_RESOURCE_EXHAUSTED;
+	sd__branch_jumped(sweep, at);
+	if (wait == run)
+		check_slot(sweep, at, sweep->row_of_stream[slot->stream]);
+	if (sweep->rows.width > 0 && !sweep->may)
+		sd__order_turns(sweep, at, sd__row(&sweep->rows, sweep->row_of_stream[slot->stream]));
+	return SD_OK;
+}
+
+static enum sd_status enter_slot(struct sd__sweep *sweep, uint32_t at)
+{
+	if (sweep->judge->scopes.branches)
+		return enter_branches(sweep, at);
+	pass_start(sweep, at);
+	pass_waits(sweep, at);
+	check_slot(sweep, at, sweep->row_of_stream[sweep->judge->slot[at].stream]);
+	return SD_OK;
 }
 
 /* What one of several that start a stream knows: the stream learns what all of them do. */
@@ -174,6 +148,10 @@ static void meet_start(struct sd__sweep *sweep, uint32_t stream, uint32_t at, ui
 		return;
 	}
 	known = sd__row(&sweep->rows, *start);
+	if (sweep->may) {
+		sd__learn(sweep, known, at, sd__row_share(&sweep->rows, row));
+		return;
+	}
 	own = column < sweep->rows.width ? known[column] : 0;
 	sd__row_meet(known, sd__row(&sweep->rows, row), sweep->rows.width);
 	if (column < sweep->rows.width)
@@ -195,11 +173,12 @@ static void start_streams(struct sd__sweep *sweep, uint32_t at, uint32_t row)
 	}
 }
 
-static void leave_slot(struct sd__sweep *sweep, uint32_t at, uint32_t row)
+static void leave_slot(struct sd__sweep *sweep, uint32_t at)
 {
 	struct sd__judge *judge = sweep->judge;
 	const struct sd_plan *plan = judge->plan;
 	const struct sd__slot *slot = &judge->slot[at];
+	uint32_t row = sweep->row_of_stream[slot->stream];
 
 	if (slot->launch != SD__NONE)
 		sweep->lane_last[plan->stream[slot->stream].logical_id] = at;
@@ -207,30 +186,15 @@ static void leave_slot(struct sd__sweep *sweep, uint32_t at, uint32_t row)
 		sweep->row_of_sync[judge->sync_of[c]] = sd__row_share(&sweep->rows, row);
 	if (slot->activation != SD__NONE)
 		start_streams(sweep, at, row);
-	if (at + 1 == judge->slot_first[slot->stream + 1])
+	if (judge->scopes.branches) {
+		sd__branch_jumps(sweep, at, row);
+		if (slot->launch != SD__NONE && sweep->rows.width > 0 && !sweep->may)
+			sd__lanes_pass(&sweep->lanes, at);
+	}
+	if (at + 1 == judge->slot_first[slot->stream + 1]) {
+		if (judge->scopes.branches)
+			sd__branch_end(sweep, slot->stream);
 		sd__row_drop(&sweep->rows, row);
-}
-
-static void find_meetings(struct sd__sweep *sweep)
-{
-	const struct sd__judge *judge = sweep->judge;
-	const struct sd_graph *graph = judge->graph;
-	uint32_t width = sweep->rows.width;
-
-	for (uint32_t m = 0; m < judge->meeting_count; m++) {
-		int32_t *row = sweep->meeting + (size_t)m * width;
-		uint32_t n = judge->meeting[m];
-
-		memset(row, 0, width * sizeof(int32_t));
-		for (uint32_t e = graph->in_first[n]; e < graph->in_first[n + 1]; e++) {
-			uint32_t src = graph->in[e].src;
-			uint32_t origin = src == SD_NO_NODE || sd__cuts(judge, src) ? SD__NONE : judge->origin[src];
-
-			if (origin < judge->slot_count)
-				sd__raise(sweep, row, origin);
-			else if (origin != SD__NONE)
-				sd__row_join(row, sweep->meeting + (size_t)(origin - judge->slot_count) * width, width);
-		}
 	}
 }
 
@@ -249,21 +213,21 @@ static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32
 		sweep->row_of_stream[s] = sd__row_share(&sweep->rows, SD__ROW_BLANK);
 	memset(sweep->row_of_start, 0xff, judge->plan->stream_count * sizeof(uint32_t));
 	memset(sweep->lane_last, 0xff, (judge->plan->logical_stream_count + judge->plan->stream_count) * sizeof(uint32_t));
+	SD_TRY(sd__branch_init(sweep));
+	if (judge->scopes.branches) {
+		SD_TRY(sd__lanes_init(&sweep->lanes, judge));
+		sd__exact_forget(&sweep->exact);
+		sd__finder_forget(&sweep->finder);
+	}
 	if (width > 0)
-		find_meetings(sweep);
+		sd__order_meetings(sweep);
 	for (uint32_t i = 0; i < judge->slot_count; i++) {
-		uint32_t at = judge->order[i], row;
-
 		if (i % STOP_STEP == 0 && sd__stopped(judge))
 			return SD_CANCELLED;
-		row = enter_slot(sweep, at);
-		if (width > 0) {
-			check_lane(sweep, at, sd__row(&sweep->rows, row));
-			check_needs(sweep, at, sd__row(&sweep->rows, row));
-		}
-		leave_slot(sweep, at, row);
+		SD_TRY(enter_slot(sweep, judge->order[i]));
+		leave_slot(sweep, judge->order[i]);
 	}
-	return SD_OK;
+	return sweep->lanes.failed || sweep->finder.failed || sweep->exact.failed ? SD_RESOURCE_EXHAUSTED : SD_OK;
 }
 
 /* As many streams at a time as the rows leave room for. */
@@ -276,26 +240,65 @@ static uint32_t band_width(const struct sd__judge *judge, uint32_t row_count)
 	return width > SD__COLUMN_STEP ? (uint32_t)width : SD__COLUMN_STEP;
 }
 
-enum sd_status sd__verify_sweep(struct sd__judge *judge)
+/* Rows that may be held at one time: one a slot and one a stream; where bodies choose also those in
+ * front of them and behind. */
+static size_t row_limit(const struct sd__judge *judge)
 {
-	struct sd__sweep *sweep;
-	struct sd_arena_mark mark;
-	uint32_t streams = judge->plan->stream_count, row_count, width;
+	size_t streams = judge->plan->stream_count;
 
-	SD__TAKE0(sweep, judge->mem, struct sd__sweep, 1);
-	sweep->judge = judge;
+	if (!judge->scopes.branches)
+		return judge->slot_count + streams;
+	return judge->slot_count + streams * (2 * SD_DEPTH_MAX + 3) + judge->graph->graph_count + judge->scopes.jump_count;
+}
+
+enum sd_status sd__sweep_all(struct sd__sweep *sweep)
+{
+	struct sd__judge *judge = sweep->judge;
+	struct sd_arena_mark mark = sd_arena_mark(judge->mem);
+
+	for (uint32_t first = 0; first < judge->plan->stream_count; first += sweep->width) {
+		sd_arena_rewind(judge->mem, mark);
+		SD_TRY(sweep_band(sweep, first, sweep->width, sweep->row_count));
+	}
+	sd_arena_rewind(judge->mem, mark);
+	sd__exact_forget(&sweep->exact);
+	sd__finder_forget(&sweep->finder);
+	return SD_OK;
+}
+
+static enum sd_status start_sweep(struct sd__sweep *sweep)
+{
+	struct sd__judge *judge = sweep->judge;
+	uint32_t streams = judge->plan->stream_count;
+
 	SD__TAKE(sweep->row_of_stream, judge->mem, uint32_t, streams + 1);
 	SD__TAKE(sweep->row_of_sync, judge->mem, uint32_t, judge->plan->sync_count + 1);
 	SD__TAKE(sweep->row_of_start, judge->mem, uint32_t, streams + 1);
 	SD__TAKE(sweep->lane_last, judge->mem, uint32_t, judge->plan->logical_stream_count + streams + 1);
+	if (!judge->scopes.branches)
+		return SD_OK;
+	SD__TAKE0(sweep->maybe, judge->mem, uint8_t, judge->plan->sync_count + 1);
+	SD_TRY(sd__exact_init(&sweep->exact, judge));
+	return sd__finder_init(&sweep->finder, judge);
+}
+
+enum sd_status sd__verify_sweep(struct sd__judge *judge)
+{
+	struct sd__sweep *sweep;
+	struct sd_arena_mark mark;
+
+	SD__TAKE0(sweep, judge->mem, struct sd__sweep, 1);
+	sweep->judge = judge;
+	sweep->without = SD__NONE;
+	SD_TRY(start_sweep(sweep));
 	mark = sd_arena_mark(judge->mem);
-	SD_TRY(sweep_band(sweep, 0, 0, judge->slot_count + streams));
-	row_count = sweep->rows.used_max;
-	width = band_width(judge, row_count);
-	for (uint32_t first = 0; first < streams; first += width) {
-		sd_arena_rewind(judge->mem, mark);
-		SD_TRY(sweep_band(sweep, first, width, row_count));
-	}
+	SD_TRY(sweep_band(sweep, 0, 0, (uint32_t)row_limit(judge)));
+	sweep->row_count = sweep->rows.used_max;
+	sweep->width = band_width(judge, sweep->row_count);
+	sd_arena_rewind(judge->mem, mark);
+	SD_TRY(sd__sweep_all(sweep));
+	if (judge->scopes.branches && judge->verdict->count == 0)
+		SD_TRY(sd__minimal_try(sweep));
 	if (judge->verdict->count == 0)
 		*judge->verdict = sweep->unneeded;
 	return SD_OK;

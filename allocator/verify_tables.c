@@ -179,7 +179,8 @@ static void check_sync(struct sd__judge *judge, const struct sd_sync *sync, uint
 		            SD_NO_NODE, SD_NO_NODE, -1, sync->id);
 	else if ((wrong = cause_fault(judge, sync)) != NULL)
 		sd__violate(judge->verdict, SD_VIOLATION_PAIRING, wrong, sync->record_node, sync->wait_node, -1, sync->id);
-	if (sync->id != next[sync->kind])
+	/* Where bodies may share numbers, these are looked at together. */
+	if (!judge->scopes.bodies && sync->id != next[sync->kind])
 		sd__violate(judge->verdict, SD_VIOLATION_DENSE, "a sync does not have the next free number",
 		            SD_NO_NODE, SD_NO_NODE, -1, sync->id);
 	next[sync->kind]++;
@@ -217,6 +218,8 @@ static enum sd_status check_syncs(struct sd__judge *judge)
 
 	for (uint32_t y = 0; y < plan->sync_count; y++)
 		check_sync(judge, &plan->sync[y], next);
+	if (judge->scopes.bodies && judge->verdict->count == 0)
+		SD_TRY(sd__verify_numbers(judge, next));
 	SD_TRY(check_resources(judge, plan->attached_event, plan->attached_event_count, next[SD_SYNC_EVENT], plan->event_count));
 	SD_TRY(check_resources(judge, plan->attached_notify, plan->attached_notify_count, next[SD_SYNC_NOTIFY], plan->notify_count));
 	if (judge->verdict->count == 0)
@@ -263,6 +266,15 @@ static void check_turn(struct sd__judge *judge, const uint8_t *activated, const 
 	}
 }
 
+/* Whether a stream begins with a label that is only jumped to. */
+static bool is_jumped_to(const struct sd__judge *judge, uint32_t s)
+{
+	const struct sd_stream *stream = &judge->plan->stream[s];
+	const struct sd_command *first = &judge->plan->command[stream->first_command];
+
+	return stream->command_count > 0 && first->kind == SD_LAUNCH && first->arg < judge->real_nodes && sd__wait_in(judge, first->arg) == SD__NONE;
+}
+
 /* Exactly the streams that nothing but the next turn of a loop activates start with the model. */
 static enum sd_status check_activations(struct sd__judge *judge)
 {
@@ -285,7 +297,11 @@ static enum sd_status check_activations(struct sd__judge *judge)
 				activated[plan->activated[activation->first + k]] = 1;
 	}
 	for (uint32_t s = 0; s < plan->stream_count; s++) {
-		if (!activated[s] && !plan->stream[s].initially_active)
+		if (is_jumped_to(judge, s) && !activated[s]) {
+			if (plan->stream[s].initially_active)
+				sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "a stream starts with the model although it begins with a label that is only jumped to",
+				            SD_NO_NODE, SD_NO_NODE, s, -1);
+		} else if (!activated[s] && !plan->stream[s].initially_active)
 			sd__violate(judge->verdict, SD_VIOLATION_DEADLOCK, "a stream does not start with the model and nobody activates it",
 			            SD_NO_NODE, SD_NO_NODE, s, -1);
 		else if (activated[s] && plan->stream[s].initially_active)

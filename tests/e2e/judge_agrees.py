@@ -3,10 +3,11 @@
 
 usage: judge_agrees.py [--plans N]    (environment: STREAMCTL, TIER)
 
-Three kinds of plans are put before `streamctl verify` and before plancheck.py: those of the vectors with something changed at random (a
+Four kinds of plans are put before `streamctl verify` and before plancheck.py: those of the vectors with something changed at random (a
 sync taken away, added or put elsewhere, launches exchanged or moved to another stream); plans with attached streams or activations, where
-a sync is left out, or a stream is started otherwise; and plans for random graphs with random placements, whose syncs are found here by
-the definition, as they are and changed likewise.
+a sync is left out, or a stream is started otherwise; plans for random graphs with random placements, whose syncs are found here by
+the definition, as they are and changed likewise; and stored plans of graphs with bodies, as they are and with a sync taken away, added
+or put elsewhere.
 What the checker refuses the judge must refuse, and what it lets pass the judge must let pass, but for one thing: a sync whose order is more
 than anybody asked for, though some asked order hangs on it, is refused by the judge alone.
 One TAP line a request.
@@ -23,6 +24,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import plancheck
+import bodychanges
+from bodydraft import BodyDraft
 from plandraft import Draft, plain, smallest
 from tap import ROOT, Tap
 
@@ -171,6 +174,15 @@ def hear_told_otherwise(court, request, plan, rng):
     return problems
 
 
+def hear_bodies(court, request, plan, rng):
+    problems = court.hear(request, plan, "as stored")
+    for change in bodychanges.MOSTLY * (4 if LONG else 1):
+        draft = BodyDraft(request, plan)
+        if change(draft, rng):
+            problems += court.hear(request, draft.write(), change.__name__)
+    return problems
+
+
 def random_request(rng):
     count, nodes = rng.randint(3, 16), []
     for i in range(count):
@@ -218,6 +230,10 @@ def main():
             else:
                 problems += hear_told_otherwise(court, request, plan, rng)
             tap.case(f"{path.parent.name}/{path.stem}", problems)
+        bodies = sorted((ROOT / "tests/data/bodies").glob("*.json"))
+        for path in bodies if LONG else bodies[::2]:
+            stored = json.loads(path.read_text())
+            tap.case(f"bodies/{path.stem}", hear_bodies(court, stored["request"], stored["plan"], random.Random(path.stem)))
         for seed in range(plans):
             rng = random.Random(seed)
             request = random_request(rng)

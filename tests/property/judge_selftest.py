@@ -4,18 +4,24 @@
 usage: judge_selftest.py    (environment: BUILD, the build folder)
 
 Each vector is planned twice, as `native` and as `ge`. One TAP line a request, and one for each kind of change: it must have been made.
+Stored plans of graphs with bodies must be proved as they are, and each of a number of changes of them must be found.
 """
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+import bodychanges
+from bodydraft import BodyDraft
 from tap import ROOT, Tap
 
+STREAMCTL = os.environ.get("STREAMCTL", str(ROOT / os.environ.get("BUILD", "build") / "clients/streamctl"))
+TIMES = 6 if os.environ.get("TIER") == "long" else 1    # each change of a stored plan
 COUNTS = re.compile(r"^# (\w+) +(\d+) refused +(\d+) equally good$")
 
 
@@ -29,12 +35,44 @@ def write_requests(folder):
             yield file.name
 
 
+def refused(folder, request, plan):
+    """What the judge says of a plan: lines of violations."""
+    (folder / "request.json").write_text(json.dumps(request))
+    (folder / "plan.json").write_text(json.dumps(plan))
+    done = subprocess.run([STREAMCTL, "verify", "request.json", "plan.json"], cwd=folder, capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        return [f"verify ends with {done.returncode}: {done.stderr[-200:]}"], False
+    return done.stdout.splitlines(), done.returncode == 1
+
+
+def spoil_bodies(tap, folder):
+    """Stored plans of graphs with bodies, as they are and with each change."""
+    made = {change.__name__: 0 for change in bodychanges.ALWAYS}
+    for path in sorted((ROOT / "tests/data/bodies").glob("*.json")):
+        stored, rng, problems = json.loads(path.read_text()), random.Random(path.stem), []
+        request, plan = stored["request"], stored["plan"]
+        for whole, what in ((plan, "as stored"), (BodyDraft(request, plan).write(), "as written anew")):
+            lines, found = refused(folder, request, whole)
+            problems += [f"{what}: {lines[0]}"] if found else []
+        for change in bodychanges.ALWAYS * TIMES:
+            draft = BodyDraft(request, plan)
+            if not change(draft, rng):
+                continue
+            made[change.__name__] += 1
+            lines, found = refused(folder, request, draft.write())
+            problems += [] if found else [f"{change.__name__}: {lines[0]}"]
+        tap.case(f"bodies/{path.stem}", problems)
+    for name, times in made.items():
+        tap.case(f"{name} in plans with bodies: {times} refused", () if times else ["it was never made"])
+
+
 def main():
     tap, problems = Tap(), []
     program = ROOT / os.environ.get("BUILD", "build") / "tests/property/judge_selftest"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         done = subprocess.run([program, *write_requests(folder)], cwd=folder, capture_output=True, text=True)
+        spoil_bodies(tap, folder)
     for line in done.stdout.splitlines():
         counts = COUNTS.match(line)
         if counts:

@@ -26,6 +26,7 @@ from collections import defaultdict
 
 from planclock import Plan, Run    # Plan is for callers of this module
 from plancommands import Commands
+import planturns
 from plangraph import NO_SYNC_FROM, VARIABLES, Graph, parse_input, task_count
 
 
@@ -215,10 +216,10 @@ def check(request, plan, expect=None):
                 bad.append(f"{a} (stream {stream_of[a]}) is not ordered before {b} (stream {stream_of[b]})")
     more = list(extra_orders(graph, got))
     bad += got.bad + list(got.over_limit(request))
-    asked = set()
+    asked = planturns.waits_of_turns(graph, got)
     for r in runs:
         chains, loose = r.chains()
-        bad += [b for b in loose if b not in bad]
+        bad += [b for b in loose + list(planturns.missing(graph, got, r, placed, stream_of)) if b not in bad]
         known = {**{(n, stream_of[n]): w for n, w in r.clock.items() if n in stream_of}, **r.attached}
         for a, b, why in more:
             if a in known and b in known and a != b and known[b][2][known[a][0]] < known[a][1]:

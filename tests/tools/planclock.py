@@ -32,6 +32,7 @@ class Run:
         active = {s: plan.streams[s].get("initially_active", True) for s in plan.ids}
         allowed, pos, recorded, waited = {s: None for s in start}, {s: 0 for s in plan.ids}, {}, set()
         self.clock, self.attached, self.at, self.bad, self.redundant, self.useful = {}, {}, {}, [], set(), set()
+        self.behind = {}                        # (stream, command) -> clock behind it
         progress = True
         while progress:
             progress = False
@@ -46,15 +47,16 @@ class Run:
                     if not active[s] or None in came:
                         break
                     if COMMANDS.keys() & c.keys() and COMMANDS[next(iter(COMMANDS.keys() & c.keys()))][1] == "wait":
-                        # the whole run of waits before the next other command is one join
+                        # all waits in front of one launch, or of a node with bodies, are one join
                         end, group = pos[s], []
-                        while end < len(live) and {"wait", "notify_wait"} & commands[live[end]].keys():
+                        while end < len(live) and {"wait", "notify_wait"} & commands[live[end]].keys() and self.waits_for(s, live[end]) == self.waits_for(s, i):
                             key = next(iter({"wait", "notify_wait"} & commands[live[end]].keys()))
                             group.append(((COMMANDS[key][0], commands[live[end]][key]), live[end]))
                             end += 1
                         if any(k not in recorded for k, _ in group):
                             break
                         self.join(s, clock, recorded, waited, group)
+                        self.behind[s, live[end - 1]] = list(clock[s])
                         pos[s] = end
                         progress = True
                         continue
@@ -72,6 +74,7 @@ class Run:
                         else:
                             self.clock[c["launch"]] = what
                         self.at[s, i] = what
+                        self.behind[s, i] = what[2]
                     elif "activate" in c:
                         self.activate(s, c["activate"], clock, active, allowed, start)
                     else:
@@ -79,13 +82,18 @@ class Run:
                         k = (COMMANDS[key][0], c[key])
                         if k in recorded:
                             self.bad.append(f"{k[0]} {k[1]} is recorded twice")
-                        recorded[k] = list(clock[s])
+                        recorded[k] = self.behind[s, i] = list(clock[s])
         for s in plan.ids:
             if pos[s] < len(self.live[s]):
                 why = "is never activated" if not active[s] else f"waits for ever at command {self.live[s][pos[s]]}: {plan.commands[s][self.live[s][pos[s]]]}"
                 self.bad.append(f"deadlock: stream {s} {why}")
         self.bad += [f"{kind} {k} is recorded and never waited for" for kind, k in sorted(recorded.keys() - waited)]
         return allowed
+
+    def waits_for(self, s, i):
+        """The node, and the body, for which a wait stands here."""
+        y = self.plan.sync_of.get((s, i))
+        return y and (y["wait_node"], self.plan.commands[s][i].get("in", ""))
 
     def join(self, s, clock, recorded, waited, group):
         """A run of waits on stream s: group lists ((kind, id), command); each is useful or implied by the others."""

@@ -192,7 +192,7 @@ class Graph:
                     if a != b:
                         pairs.setdefault((a, b), kind)
         for p in self.nodes:
-            if self.conditional(p) and p in placed:
+            if self.nodes[p].get("subgraphs") and p in placed:
                 for b in below(p, set()):
                     pairs.setdefault((p, b), "subgraph")
         return pairs

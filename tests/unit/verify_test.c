@@ -76,21 +76,6 @@ START_TEST(scratch_is_given_back_and_no_failure_is_a_verdict)
 }
 END_TEST
 
-START_TEST(bodies_are_not_judged)
-{
-	struct world *w = world_make("a", "", "a", "0");
-
-	struct sd_subgraph graphs[2] = { w->graph, { .parent = 0 } };
-
-	w->request.graph.graph = graphs;
-	w->request.graph.graph_count = 2;
-	ck_assert_int_eq(sd_verify(&w->mem, &w->request, &w->plan, NULL, NULL, &w->verdict), SD_UNIMPLEMENTED);
-	ck_assert_int_eq(w->verdict.why.code, SD_CODE_NOT_BUILT);
-	ck_assert_uint_eq(w->verdict.why.node, 0);
-	world_free(w);
-}
-END_TEST
-
 RUN_TESTS("verify", whole_plans_pass, lost_edges_are_found, pieces_stay_one_sequence,
 	a_verdict_keeps_twenty_and_counts_all, a_judgement_can_be_stopped,
-	scratch_is_given_back_and_no_failure_is_a_verdict, bodies_are_not_judged)
+	scratch_is_given_back_and_no_failure_is_a_verdict)

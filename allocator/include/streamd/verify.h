@@ -8,8 +8,11 @@
  *   3. nothing blocks for ever, every record has one wait and every wait one record;
  *   4. ids are dense, counts are true, every limit of the device holds;
  *   5. no sync can go: each is needed, and nothing but what is asked for is ordered.
- * Near-linear in time: each wait costs one step a stream. Memory is bounded whatever
- * the number of streams: they are looked at in bands. */
+ * Where nodes have bodies, all this holds whichever bodies are chosen, and in every turn of a
+ * loop. Near-linear in time: each wait costs one step a stream; what only a choice of bodies
+ * decides is tried out, up to a bound of steps behind which an order counts as not kept and
+ * a sync as needed. Memory is bounded whatever the number of streams: they are looked at in
+ * bands. */
 #ifndef SD_VERIFY_H
 #define SD_VERIFY_H
 
@@ -52,8 +55,7 @@ struct sd_verdict {
 };
 
 /* Judges. OK says that a verdict was reached, whatever it is; RESOURCE_EXHAUSTED when
- * `mem` is too small, CANCELLED when `stop` said so (may be NULL), UNIMPLEMENTED for a
- * graph with bodies, and what the tables of engines and limits say of a request that no
+ * `mem` is too small, CANCELLED when `stop` said so (may be NULL), and what the tables of engines and limits say of a request that no
  * plan can be made for; `verdict->why` then tells the reason. Scratch memory is taken from `mem` and given back. Never trusts
  * the plan: any content of its tables is safe. */
 enum sd_status sd_verify(struct sd_arena *mem, const struct sd_request *request,

@@ -1,0 +1,92 @@
+/* The two ends of a sync happen equally often: they have one scope, and what execution leaves by
+ * a jump tells nothing behind it. Groups stand where the bodies begin and end on their stream. */
+#include "verify_internal.h"
+
+static uint32_t graph_of(const struct sd__judge *judge, uint32_t at)
+{
+	return judge->graph->graph_of[judge->slot[at].node];
+}
+
+/* The slot in front of `at` on its stream, or behind it; SD__NONE: none. */
+static uint32_t neighbour(const struct sd__judge *judge, uint32_t at, bool behind)
+{
+	uint32_t s = judge->slot[at].stream;
+
+	if (behind)
+		return at + 1 < judge->slot_first[s + 1] ? at + 1 : SD__NONE;
+	return at > judge->slot_first[s] ? at - 1 : SD__NONE;
+}
+
+/* Whether a slot is a command of the node's bodies, or of the node in its own body of a loop. */
+static bool is_of_bodies(const struct sd__judge *judge, uint32_t at, uint32_t n)
+{
+	return at != SD__NONE && (sd__graph_is_below(judge, graph_of(judge, at), n) || (judge->slot[at].group && sd__graph_is_below(judge, judge->slot[at].run_in, n)));
+}
+
+static const char *group_fault(const struct sd__judge *judge, uint32_t at)
+{
+	const struct sd__slot *slot = &judge->slot[at];
+	uint32_t n = slot->node, around = judge->graph->graph_of[n];
+	bool before = is_of_bodies(judge, neighbour(judge, at, false), n), behind = is_of_bodies(judge, neighbour(judge, at, true), n);
+
+	if (slot->run_in != around)
+		return slot->wait_count > 0 && slot->run_in == sd__turning_body(judge, n) && before && !behind ? NULL
+		       : "what the next turn of a loop waits for does not stand behind its body";
+	if (slot->wait_count > 0)
+		return behind && !before ? NULL : "what bodies wait for does not stand in front of them";
+	return before && !behind ? NULL : "what bodies tell does not stand behind them";
+}
+
+static void check_groups(struct sd__judge *judge)
+{
+	for (uint32_t at = 0; at < judge->slot_count; at++) {
+		const char *wrong = judge->slot[at].group ? group_fault(judge, at) : NULL;
+
+		if (wrong)
+			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, wrong, judge->slot[at].node, SD_NO_NODE, judge->slot[at].stream, -1);
+	}
+}
+
+/* Commands of a body stand together, body after body in their order; a body that was left is not entered again. */
+static void check_walk(struct sd__judge *judge, uint32_t s, uint32_t *left)
+{
+	uint32_t in = SD_ROOT;
+
+	for (uint32_t at = judge->slot_first[s]; at < judge->slot_first[s + 1]; at++) {
+		uint32_t scope = judge->scopes.live[judge->slot[at].run_in], up;
+
+		for (; !sd__scope_holds(judge, in, scope); in = up) {
+			up = sd__scope_up(judge, in);
+			left[in] = s;
+		}
+		for (; in != scope && left[in] != s; in = sd__scope_towards(judge, in, scope))
+			;
+		if (left[in] == s) {
+			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "the commands of a body do not stand together", judge->slot[at].node, SD_NO_NODE, s, -1);
+			return;
+		}
+	}
+}
+
+enum sd_status sd__verify_ends(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+	uint32_t *left;
+
+	if (!judge->scopes.bodies)
+		return SD_OK;
+	for (uint32_t y = 0; y < plan->sync_count; y++) {
+		const struct sd_sync *sync = &plan->sync[y];
+		uint32_t run_in = judge->slot[judge->record_slot[y]].run_in, wait_in = judge->slot[judge->wait_slot[y]].wait_in;
+
+		if (judge->scopes.scope[run_in] != judge->scopes.scope[wait_in])
+			sd__violate(judge->verdict, SD_VIOLATION_PAIRING, "the two ends of a sync do not always happen together",
+			            sync->record_node, sync->wait_node, sync->wait_stream, sync->id);
+	}
+	check_groups(judge);
+	SD__TAKE(left, judge->mem, uint32_t, judge->graph->graph_count);
+	memset(left, 0xff, judge->graph->graph_count * sizeof(uint32_t));
+	for (uint32_t s = 0; s < plan->stream_count; s++)
+		check_walk(judge, s, left);
+	return SD_OK;
+}

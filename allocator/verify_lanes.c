@@ -1,0 +1,127 @@
+#include "verify_lanes.h"
+
+enum sd_status sd__lanes_init(struct sd__lanes *lanes, struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+	uint32_t logical = plan->logical_stream_count + plan->stream_count, size = 64;
+	uint32_t *pieces;
+
+	*lanes = (struct sd__lanes){ .judge = judge };
+	SD__TAKE0(lanes->in_pieces, judge->mem, uint8_t, logical + 1);
+	SD__TAKE0(pieces, judge->mem, uint32_t, logical + 1);
+	for (uint32_t s = 0; s < plan->stream_count; s++)
+		lanes->in_pieces[plan->stream[s].logical_id] = ++pieces[plan->stream[s].logical_id] > 1;
+	/* At most one lane for each slot and each scope around it. */
+	while (size < UINT32_MAX / 4 && size / 2 < judge->slot_count)
+		size *= 2;
+	SD__TAKE(lanes->table, judge->mem, uint32_t, size);
+	memset(lanes->table, 0xff, size * sizeof(uint32_t));
+	lanes->table_mask = size - 1;
+	return SD_OK;
+}
+
+static uint32_t *place_of(struct sd__lanes *lanes, uint32_t lane, uint32_t scope)
+{
+	uint32_t at = (lane * 0x9e3779b1u ^ scope * 0x85ebca6bu) & lanes->table_mask;
+
+	while (lanes->table[at] != SD__NONE && (lanes->lane.at[lanes->table[at]].lane != lane || lanes->lane.at[lanes->table[at]].scope != scope))
+		at = (at + 1) & lanes->table_mask;
+	return &lanes->table[at];
+}
+
+static bool grow_table(struct sd__lanes *lanes)
+{
+	uint32_t size = (lanes->table_mask + 1) * 2;
+
+	if (lanes->lane.count < size / 4)
+		return true;
+	lanes->table = SD_NEW(lanes->judge->mem, uint32_t, size);
+	if (!lanes->table)
+		return false;
+	memset(lanes->table, 0xff, size * sizeof(uint32_t));
+	lanes->table_mask = size - 1;
+	for (uint32_t i = 0; i < lanes->lane.count; i++)
+		*place_of(lanes, lanes->lane.at[i].lane, lanes->lane.at[i].scope) = i;
+	return true;
+}
+
+/* The lane, made where there is none; SD__NONE out of memory. Scopes lie in each other at most SD_DEPTH_MAX deep. */
+static uint32_t lane_at(struct sd__lanes *lanes, uint32_t lane, uint32_t scope)
+{
+	uint32_t found = *place_of(lanes, lane, scope), up = SD__NONE;
+
+	if (found != SD__NONE)
+		return found;
+	if (scope != SD_ROOT)
+		up = lane_at(lanes, lane, sd__scope_up(lanes->judge, scope));
+	if (lanes->failed || !sd_vec_room(lanes->judge->mem, &lanes->lane) || !grow_table(lanes)) {
+		lanes->failed = true;
+		return SD__NONE;
+	}
+	found = lanes->lane.count++;
+	lanes->lane.at[found] = (struct sd__lane){ .lane = lane, .scope = scope, .up = up, .last = SD__NONE, .inner = SD__NONE, .next = SD__NONE };
+	*place_of(lanes, lane, scope) = found;
+	return found;
+}
+
+static void add(struct sd__lanes *lanes, uint32_t slot)
+{
+	if (!sd_vec_room(lanes->judge->mem, &lanes->before)) {
+		lanes->failed = true;
+		return;
+	}
+	lanes->before.at[lanes->before.count++] = slot;
+}
+
+/* What a lane may end with, but for the bodies of node `but`. */
+static void add_ends(struct sd__lanes *lanes, uint32_t lane, uint32_t but)
+{
+	const struct sd_graph *graph = lanes->judge->graph;
+
+	if (lanes->lane.at[lane].last != SD__NONE)
+		add(lanes, lanes->lane.at[lane].last);
+	for (uint32_t i = lanes->lane.at[lane].inner; i != SD__NONE; i = lanes->lane.at[i].next) {
+		if (graph->graph[lanes->lane.at[i].scope].parent != but)
+			add_ends(lanes, i, SD_NO_NODE);
+	}
+}
+
+void sd__lanes_find(struct sd__lanes *lanes, uint32_t at)
+{
+	const struct sd__judge *judge = lanes->judge;
+	const struct sd__slot *slot = &judge->slot[at];
+	uint32_t logical = judge->plan->stream[slot->stream].logical_id, lane, but = slot->group ? slot->node : SD_NO_NODE;
+
+	lanes->before.count = 0;
+	if (!lanes->in_pieces[logical])
+		return;
+	lane = lane_at(lanes, logical, judge->scopes.live[slot->run_in]);
+	while (!lanes->failed) {
+		add_ends(lanes, lane, but);
+		if (lanes->lane.at[lane].last != SD__NONE || lanes->lane.at[lane].up == SD__NONE)
+			break;
+		but = judge->graph->graph[lanes->lane.at[lane].scope].parent;
+		lane = lanes->lane.at[lane].up;
+	}
+}
+
+void sd__lanes_pass(struct sd__lanes *lanes, uint32_t at)
+{
+	const struct sd__judge *judge = lanes->judge;
+	uint32_t logical = judge->plan->stream[judge->slot[at].stream].logical_id, lane;
+
+	if (!lanes->in_pieces[logical])
+		return;
+	lane = lane_at(lanes, logical, judge->scopes.live[judge->slot[at].run_in]);
+	if (lanes->failed)
+		return;
+	for (uint32_t i = lanes->lane.at[lane].inner; i != SD__NONE; i = lanes->lane.at[i].next)
+		lanes->lane.at[i].listed = false;
+	lanes->lane.at[lane].inner = SD__NONE;
+	lanes->lane.at[lane].last = at;
+	for (uint32_t up; !lanes->lane.at[lane].listed && (up = lanes->lane.at[lane].up) != SD__NONE; lane = up) {
+		lanes->lane.at[lane].listed = true;
+		lanes->lane.at[lane].next = lanes->lane.at[up].inner;
+		lanes->lane.at[up].inner = lane;
+	}
+}

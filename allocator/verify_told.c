@@ -1,0 +1,82 @@
+/* The order in which syncs are told: by the place of their record, then of their wait. */
+#include "verify_internal.h"
+
+/* Where a slot stands in the order of execution: nodes one after the other, a node's main slot
+ * before its attached ones; groups in front of the bodies, then those behind them. */
+struct place {
+	uint32_t rank, part, lane, stream;
+};
+
+enum { PART_MAIN, PART_ATTACHED, PART_BEFORE, PART_TURN, PART_BEHIND };
+
+static struct place place_of(const struct sd__judge *judge, uint32_t at)
+{
+	const struct sd__slot *slot = &judge->slot[at];
+	const struct sd_stream *stream = &judge->plan->stream[slot->stream];
+	struct place place = { .rank = judge->rank ? judge->rank[slot->node] : slot->node, .part = PART_MAIN };
+
+	if (!slot->group && !stream->attached)
+		return place;
+	place.lane = stream->logical_id;
+	place.part = PART_ATTACHED;
+	if (!slot->group)
+		return place;
+	place.stream = slot->stream;
+	place.part = PART_BEFORE;
+	if (slot->wait_count > 0 && slot->run_in == judge->graph->graph_of[slot->node])
+		return place;
+	place.rank = judge->rank_end[slot->node];
+	place.part = slot->wait_count > 0 ? PART_TURN : PART_BEHIND;
+	return place;
+}
+
+static int compare_places(const struct place *a, const struct place *b)
+{
+	const uint32_t left[] = { a->rank, a->part, a->lane, a->stream }, right[] = { b->rank, b->part, b->lane, b->stream };
+
+	for (int i = 0; i < 4; i++) {
+		if (left[i] != right[i])
+			return left[i] < right[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+static int compare_syncs(const struct sd__judge *judge, uint32_t y, uint32_t z)
+{
+	struct place a = place_of(judge, judge->record_slot[y]), b = place_of(judge, judge->record_slot[z]);
+	int order = compare_places(&a, &b);
+
+	if (order != 0)
+		return order;
+	a = place_of(judge, judge->wait_slot[y]);
+	b = place_of(judge, judge->wait_slot[z]);
+	return compare_places(&a, &b);
+}
+
+static bool has_switches(const struct sd__judge *judge)
+{
+	bool has = judge->plan->inserted_count > 0;
+
+	for (uint32_t i = 0; i < judge->plan->activation_count; i++)
+		has |= sd__is_switch(judge, judge->plan->activation[i].node);
+	return has;
+}
+
+/* Where nodes do not run in the order in which they are listed, only the order along each stream is known here. */
+void sd__verify_syncs(struct sd__judge *judge)
+{
+	const struct sd_plan *plan = judge->plan;
+	/* What a StreamSwitch tells stands at the head of another stream. */
+	bool by_node = judge->listed_in_order && judge->launched_in_order && (judge->scopes.bodies ? !has_switches(judge) : plan->activation_count == 0);
+
+	for (uint32_t y = 1; y < plan->sync_count; y++) {
+		const struct sd_sync *sync = &plan->sync[y];
+		uint32_t record = judge->record_slot[y], record_before = judge->record_slot[y - 1];
+
+		if ((by_node && compare_syncs(judge, y - 1, y) >= 0) ||
+		    (sync->record_stream == sync[-1].record_stream && record < record_before) ||
+		    (record == record_before && sync->wait_stream == sync[-1].wait_stream && judge->wait_slot[y] < judge->wait_slot[y - 1]))
+			sd__violate(judge->verdict, SD_VIOLATION_COUNT, "syncs are not told in the order of execution",
+			            sync->record_node, sync->wait_node, sync->record_stream, sync->id);
+	}
+}
