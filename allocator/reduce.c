@@ -83,17 +83,19 @@ static void each_asked(struct reducer *r, uint32_t slot, sd_see see)
 		see(r, r->asked->at[i].from);
 }
 
-/* How far a lane must have come for a need, whichever body ran. What is older is done by then. */
-static uint32_t reach_of_need(const struct sd_job *job, uint32_t need)
+/* How far a lane must have come for a need on one of its streams, whichever body ran. What is older is done by then. */
+static uint32_t reach_of_need(const struct sd_job *job, uint32_t need, uint32_t stream)
 {
 	const struct sd_slots *slots = &job->slots;
 
 	for (; need != SD_NO_INDEX; need = slots->need.at[need].older) {
-		const struct sd_exit *exit = sd_slots_exit(slots, slots->need.at[need].slot);
-		uint32_t most = exit ? 0 : sd_slot_reach(slots, slots->need.at[need].slot);
+		uint32_t slot = slots->need.at[need].slot, most = 0;
+		const struct sd_exit *exit = sd_slots_exit(slots, slot);
 
+		if (!exit && slots->stream[slot] == stream)
+			most = sd_slot_reach(slots, slot);
 		for (uint32_t k = 0; exit && k < job->scopes.functional[exit->functional].body_count; k++) {
-			uint32_t reach = reach_of_need(job, slots->told[exit->first_tail + k]);
+			uint32_t reach = reach_of_need(job, slots->told[exit->first_tail + k], stream);
 
 			most = reach > most ? reach : most;
 		}
@@ -106,7 +108,9 @@ static uint32_t reach_of_need(const struct sd_job *job, uint32_t need)
 /* How far the lane of its sender must have come for an order to be kept. */
 static uint32_t needed(const struct sd_job *job, const struct sd_order_pair *order)
 {
-	return order->need == SD_NO_INDEX ? sd_slot_reach(&job->slots, order->from) : reach_of_need(job, order->need);
+	const struct sd_slots *slots = &job->slots;
+
+	return order->need == SD_NO_INDEX ? sd_slot_reach(slots, order->from) : reach_of_need(job, order->need, slots->stream[order->from]);
 }
 
 /* Bodies that do not run on this way count as done. */

@@ -17,7 +17,6 @@ struct trial {
 	SD_VEC(uint32_t) chosen; /* functional nodes that have a way, in the order in which it was asked for */
 	uint32_t forced;         /* of them: so that both ends run */
 	uint32_t *next_on_lane;  /* per slot */
-	uint32_t *first_out, *out; /* per slot + 1: orders that begin there */
 	uint32_t *done;          /* per slot: the last run in which the target was known behind it */
 	uint32_t run, work;
 	bool failed;             /* out of memory */
@@ -103,10 +102,15 @@ static uint32_t last_launch(struct trial *t, uint32_t slot)
 	return slot;
 }
 
-/* What an order is about in the run. */
+/* What an order is about in the run: a launch on the stream of its sender. */
 static uint32_t resolve(struct trial *t, const struct sd_order_pair *order)
 {
-	return order->need == SD_NO_INDEX ? last_launch(t, order->from) : resolve_need(t, order->need);
+	const uint32_t *stream = t->job->slots.stream;
+	uint32_t target = order->need == SD_NO_INDEX ? last_launch(t, order->from) : resolve_need(t, order->need);
+
+	if (target != SD_NO_INDEX && order->need != SD_NO_INDEX && stream[target] != stream[order->from])
+		return SD_NO_INDEX;
+	return target;
 }
 
 static bool is_done(const struct trial *t, uint32_t slot)
@@ -191,18 +195,6 @@ static bool reaches(struct trial *t, uint32_t target, uint32_t end)
 	return false;
 }
 
-/* Whether those that are told something from a slot know it. */
-static bool told_know(struct trial *t, uint32_t slot)
-{
-	for (uint32_t i = t->first_out[slot]; i < t->first_out[slot + 1]; i++) {
-		const struct sd_order_pair *out = &t->asked->at[t->out[i]];
-
-		if (t->keep[t->out[i]] && out->cause != SD_CAUSE_SPLIT && !reaches(t, resolve(t, out), out->to))
-			return false;
-	}
-	return true;
-}
-
 /* Whether the nodes with which bodies begin on a piece of a lane know the target. */
 static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, uint32_t lane, uint32_t stream)
 {
@@ -224,21 +216,16 @@ static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, 
 	return true;
 }
 
-/* At a place where nothing is launched a lane must know what comes next on it must know: the first launch on each piece,
- * and those that are told something on the way, up to a launch that runs whenever the place is passed. */
+/* In front of bodies a lane must know what comes next on it must know: the first launch on each piece, up to one that
+ * runs whenever the place is passed. */
 static bool needless(struct trial *t, const struct sd_order_pair *order)
 {
 	const struct sd_slots *slots = &t->job->slots;
 	uint32_t target = resolve(t, order), checked = SD_NO_INDEX;
 
-	for (uint32_t s = order->to; s != SD_NO_INDEX; s = t->next_on_lane[s]) {
-		if (!scope_runs(t, slots->scope[s]))
+	for (uint32_t s = t->next_on_lane[order->to]; s != SD_NO_INDEX; s = t->next_on_lane[s]) {
+		if (!sd_slot_launches(slots, s) || !scope_runs(t, slots->scope[s]))
 			continue;
-		if (!sd_slot_launches(slots, s)) {
-			if (!told_know(t, s))
-				return false;
-			continue;
-		}
 		if (slots->stream[s] != checked && !reaches(t, target, s))
 			return false;
 		checked = slots->stream[s];
@@ -254,7 +241,7 @@ static bool implied(struct trial *t)
 	const struct sd_order_pair *order = &t->asked->at[t->tried];
 	const struct sd_slots *slots = &t->job->slots;
 
-	if (order->cause == SD_CAUSE_SPLIT && !sd_slot_launches(slots, order->to))
+	if (order->cause == SD_CAUSE_SPLIT && slots->kind[order->to] == SD_SLOT_FORK)
 		return needless(t, order);
 	if (slots->kind[order->to] == SD_SLOT_FORK)
 		return entries_know(t, resolve(t, order), t->job->scopes.functional_of[slots->node[order->to]],
@@ -300,20 +287,12 @@ static enum sd_status index_slots(struct trial *t)
 	uint32_t slots = job->slots.count, *last = SD_NEW(job->mem, uint32_t, job->slots.lane_count);
 
 	t->next_on_lane = SD_NEW(job->mem, uint32_t, slots);
-	t->first_out = SD_NEW0(job->mem, uint32_t, slots + 2u);
-	t->out = SD_NEW(job->mem, uint32_t, t->asked->count);
-	SD_NEED(job, last && t->next_on_lane && t->first_out && t->out);
+	SD_NEED(job, last && t->next_on_lane);
 	memset(last, 0xff, job->slots.lane_count * sizeof(*last));
 	for (uint32_t s = slots; s-- > 0;) {
 		t->next_on_lane[s] = last[job->slots.lane[s]];
 		last[job->slots.lane[s]] = s;
 	}
-	for (uint32_t i = 0; i < t->asked->count; i++)
-		t->first_out[t->asked->at[i].from + 2]++;
-	for (uint32_t s = 0; s < slots; s++)
-		t->first_out[s + 2] += t->first_out[s + 1];
-	for (uint32_t i = 0; i < t->asked->count; i++)
-		t->out[t->first_out[t->asked->at[i].from + 1]++] = i;
 	return SD_OK;
 }
 

@@ -3,10 +3,13 @@
  * Rule   Two slots that follow each other on their lane, in any run, on different pieces, are
  *        ordered; not where a jump leads from the one to the other, nor where the one stands
  *        in a body and the other around it: there the body begins or ends on a piece in which
- *        fork_pieces has put a slot. What stands in the head of a stream only, every piece
- *        knows from the node that starts it.
+ *        fork_pieces has put a slot. Behind bodies a lane goes on from their ends on every
+ *        piece, and from what stands in front of them if a way does not use it. What stands in
+ *        the head of a stream only, every piece knows from the node that starts it.
+ *        Who waits for bodies waits for their ends on every piece; what is to wait at their
+ *        beginning, waits on every piece on which they begin.
  * Why    Memory was laid out under the order of the lane.
- * Cost   O(slots * depth). */
+ * Cost   O((slots + orders) * depth). */
 #include "passes.h"
 
 #include "sequence.h"
@@ -27,14 +30,49 @@ static void put(struct joiner *j, struct sd_order_pair order)
 	j->out->count++;
 }
 
+/* Whether the slot in front is one that was put behind the same bodies, on another piece. */
+static bool follows_double(const struct sd_slots *slots, uint32_t slot)
+{
+	return slot && slots->kind[slot] == SD_SLOT_JOIN && slots->kind[slot - 1] == SD_SLOT_JOIN &&
+	       slots->node[slot - 1] == slots->node[slot] && slots->lane[slot - 1] == slots->lane[slot];
+}
+
+/* Whether some way through bodies does not use their lane. */
+static bool passes_by(const struct sd_job *job, const struct sd_exit *exit)
+{
+	const struct sd_functional *fun = &job->scopes.functional[exit->functional];
+	const uint32_t *tail = job->slots.tail.at + exit->first_tail;
+	bool used = true;
+
+	for (uint32_t k = 0; k < fun->body_count; k++)
+		used &= tail[k] != SD_NO_INDEX || (fun->loop && k);
+	return !used;
+}
+
+/* Orders a slot behind what it goes on from on other pieces of its lane. */
 static void join(struct joiner *j, uint32_t from, uint32_t to)
 {
-	const struct sd_slots *slots = &j->job->slots;
+	const struct sd_job *job = j->job;
+	const struct sd_slots *slots = &job->slots;
 
-	if (from == SD_NO_INDEX || slots->stream[from] == slots->stream[to] || slots->scope[from] != slots->scope[to] ||
-	    slots->kind[from] == SD_SLOT_HEAD || !j->live[to])
-		return;
-	put(j, (struct sd_order_pair){ from, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
+	while (from != SD_NO_INDEX && slots->scope[from] == slots->scope[to]) {
+		const struct sd_exit *exit = slots->kind[from] == SD_SLOT_JOIN ? sd_slots_exit(slots, from) : NULL;
+
+		if (sd_slot_launches(slots, from) || slots->kind[from] == SD_SLOT_WAITS) {
+			if (slots->stream[from] != slots->stream[to])
+				put(j, (struct sd_order_pair){ from, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
+			return;
+		}
+		for (uint32_t end = from; exit; end--) {
+			if (slots->stream[end] != slots->stream[to])
+				put(j, (struct sd_order_pair){ end, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
+			if (!follows_double(slots, end))
+				break;
+		}
+		if (exit && !passes_by(job, exit))
+			return;
+		from = slots->before[from];
+	}
 }
 
 /* Whether structured bodies begin on a stream, with a lane that their node forks. */
@@ -62,6 +100,27 @@ static bool begins_with(const struct sd_job *job, uint32_t slot)
 	return begins_on(job, job->scopes.functional_of[slots->node[slot]], slots->lane[slot], slots->stream[slot]);
 }
 
+/* Asks for an order; one from bodies from each piece on which they may end. */
+static void ask(struct joiner *j, const struct sd_order_pair *order, uint32_t to)
+{
+	const struct sd_slots *slots = &j->job->slots;
+	uint32_t need = order->need;
+
+	if (need == SD_NO_INDEX)
+		put(j, (struct sd_order_pair){ order->from, to, order->cause, SD_NO_INDEX });
+	for (; need != SD_NO_INDEX; need = slots->need.at[need].older) {
+		uint32_t end = slots->need.at[need].slot;
+
+		if (!sd_slots_exit(slots, end)) {
+			put(j, (struct sd_order_pair){ end, to, order->cause, SD_NO_INDEX });
+			return;
+		}
+		put(j, (struct sd_order_pair){ end, to, order->cause, need });
+		for (; follows_double(slots, end); end--)
+			put(j, (struct sd_order_pair){ end - 1, to, order->cause, need });
+	}
+}
+
 /* What a slot in front of bodies, or behind that of a loop, was to wait for, its double on another piece must wait
  * for where bodies begin there. */
 static void copy_orders(struct joiner *j, uint32_t of, uint32_t to)
@@ -78,7 +137,7 @@ static void copy_orders(struct joiner *j, uint32_t of, uint32_t to)
 			high = middle;
 	}
 	for (; low < orders->count && orders->at[low].to == of; low++)
-		put(j, (struct sd_order_pair){ orders->at[low].from, to, orders->at[low].cause, orders->at[low].need });
+		ask(j, &orders->at[low], to);
 }
 
 static void copy_waits(struct joiner *j, uint32_t slot)
@@ -86,7 +145,7 @@ static void copy_waits(struct joiner *j, uint32_t slot)
 	const struct sd_job *job = j->job;
 	const struct sd_slots *slots = &job->slots;
 	const struct sd_exit *exit = sd_slots_exit_on(slots, job->scopes.functional_of[slots->node[slot]], slots->lane[slot]);
-	uint32_t need = slots->told[exit->first_tail + 1], told = need == SD_NO_INDEX ? need : slots->need.at[need].slot;
+	uint32_t need = slots->told[exit->first_tail + 1];
 
 	if (!begins_with(job, slot))
 		return;
@@ -95,8 +154,8 @@ static void copy_waits(struct joiner *j, uint32_t slot)
 	if (slots->kind[slot] != SD_SLOT_AGAIN)
 		return;
 	copy_orders(j, exit->again, slot);
-	if (told != SD_NO_INDEX && slots->stream[told] != slots->stream[slot])
-		put(j, (struct sd_order_pair){ told, slot, SD_CAUSE_ORDER, sd_slots_exit(slots, told) ? need : SD_NO_INDEX });
+	if (need != SD_NO_INDEX)
+		ask(j, &(struct sd_order_pair){ slots->need.at[need].slot, slot, SD_CAUSE_ORDER, need }, slot);
 }
 
 static bool is_double_fork(const struct sd_slots *slots, uint32_t slot)
@@ -109,19 +168,30 @@ static bool is_double_fork(const struct sd_slots *slots, uint32_t slot)
 
 /* With bodies, what was implied before the split may be so no longer: all orders are asked for again, but for what
  * bodies that begin on other pieces were to wait for. */
-static enum sd_status ask_anew(struct sd_job *job)
+static void ask_all(struct joiner *j)
 {
+	const struct sd_job *job = j->job;
 	const struct sd_slots *slots = &job->slots;
 
-	job->syncs = (struct sd_order_list){ 0, SD_NEW(job->mem, struct sd_order_pair, job->orders.count) };
-	SD_NEED(job, job->syncs.at);
 	for (uint32_t i = 0; i < job->orders.count; i++) {
 		uint32_t to = job->orders.at[i].to;
 		bool gate = slots->kind[to] == SD_SLOT_FORK || slots->kind[to] == SD_SLOT_AGAIN;
 
 		if (!gate || begins_with(job, to))
-			job->syncs.at[job->syncs.count++] = job->orders.at[i];
+			ask(j, &job->orders.at[i], to);
 	}
+}
+
+/* Calls `list` twice: to count its orders, and to write them. */
+static enum sd_status collect(struct joiner *j, void (*list)(struct joiner *), struct sd_order_list *out)
+{
+	j->out = out;
+	*out = (struct sd_order_list){ 0, NULL };
+	list(j);
+	out->at = SD_NEW(j->job->mem, struct sd_order_pair, out->count);
+	SD_NEED(j->job, out->at);
+	out->count = 0;
+	list(j);
 	return SD_OK;
 }
 
@@ -145,37 +215,11 @@ static enum sd_status check_loops(const struct joiner *j)
 	return SD_OK;
 }
 
-/* Whether the slot in front is one that was put behind the same bodies, on another piece. */
-static bool follows_double(const struct sd_slots *slots, uint32_t slot)
-{
-	return slot && slots->kind[slot] == SD_SLOT_JOIN && slots->kind[slot - 1] == SD_SLOT_JOIN &&
-	       slots->node[slot - 1] == slots->node[slot] && slots->lane[slot - 1] == slots->lane[slot];
-}
-
-/* Behind bodies the lane goes on from where each way left it: the pieces that they used, and the one in front of
- * them, if a way uses none. */
-static void join_exit(struct joiner *j, uint32_t slot, const struct sd_exit *exit)
-{
-	const struct sd_slots *slots = &j->job->slots;
-	struct sd_exit_range own = slots->exits[exit->functional];
-
-	if (exit < slots->exit.at + own.first || exit >= slots->exit.at + own.first + own.count)
-		return;
-	join(j, slots->before[slot], slot);
-	for (uint32_t first = slot; follows_double(slots, first); first--)
-		join(j, first - 1, slot);
-}
-
 /* Whether a slot behind the body of a loop is not the one that was there before the split. */
 static bool is_double_again(const struct sd_slots *slots, uint32_t slot)
 {
 	return slots->kind[slot] == SD_SLOT_AGAIN && slot + 1 < slots->count && slots->kind[slot + 1] == SD_SLOT_AGAIN &&
 	       slots->node[slot + 1] == slots->node[slot] && slots->lane[slot + 1] == slots->lane[slot];
-}
-
-static bool is_double_join(const struct sd_slots *slots, uint32_t slot)
-{
-	return slot + 1 < slots->count && follows_double(slots, slot + 1);
 }
 
 static void revive(struct joiner *j, uint32_t slot)
@@ -184,22 +228,8 @@ static void revive(struct joiner *j, uint32_t slot)
 		j->live[slot] = true;
 }
 
-/* What a slot goes on from must be right there. Behind bodies that is told from every piece by the slot that stands
- * behind them on it; into bodies a lane goes on from the slot in front of them on the piece, unless it has gone on
- * in them before. */
-static void revive_fronts(struct joiner *j, uint32_t slot)
-{
-	const struct sd_slots *slots = &j->job->slots;
-	uint32_t before = slots->before[slot], first = slot;
-
-	if (before == SD_NO_INDEX || slots->scope[before] != slots->scope[slot])
-		revive(j, slots->front[slot]);
-	revive(j, before);
-	while (sd_slots_exit(slots, slot) && follows_double(slots, first))
-		revive(j, --first);
-}
-
-/* A place at which nothing happens needs no order, unless something comes behind it or is told from it. */
+/* A slot in front of bodies needs no order, unless they begin with it on its piece. What stands apart does not know its
+ * lane, only its piece. */
 static enum sd_status find_live(struct joiner *j)
 {
 	struct sd_job *job = j->job;
@@ -208,15 +238,20 @@ static enum sd_status find_live(struct joiner *j)
 	j->live = SD_NEW0(job->mem, bool, slots->count);
 	slots->apart = SD_NEW0(job->mem, bool, slots->count);
 	SD_NEED(job, j->live && slots->apart);
-	for (uint32_t i = 0; i < job->syncs.count; i++) {
+	for (uint32_t i = 0; i < job->syncs.count; i++)
 		j->live[job->syncs.at[i].to] = true;
-		j->live[job->syncs.at[i].from] = true;
-	}
 	for (uint32_t s = slots->count; s-- > 0;) {
-		j->live[s] |= sd_slot_launches(slots, s);
-		if (j->live[s])
-			revive_fronts(j, s);
-		slots->apart[s] = !j->live[s] || is_double_fork(slots, s) || is_double_join(slots, s) || is_double_again(slots, s);
+		uint32_t before = slots->before[s];
+		bool follows = before != SD_NO_INDEX && slots->scope[before] == slots->scope[s];
+
+		j->live[s] |= sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS;
+		slots->apart[s] = slots->kind[s] == SD_SLOT_AGAIN || slots->kind[s] == SD_SLOT_JOIN || !j->live[s] || is_double_fork(slots, s);
+		if (!j->live[s])
+			continue;
+		if (!follows)
+			revive(j, slots->front[s]);
+		for (; follows && before != SD_NO_INDEX && slots->kind[before] == SD_SLOT_FORK && slots->stream[before] == slots->stream[s]; before = slots->before[before])
+			revive(j, before);
 	}
 	return SD_OK;
 }
@@ -227,17 +262,13 @@ static void join_all(struct joiner *j)
 	const struct sd_slots *slots = &job->slots;
 
 	for (uint32_t s = 0; s < slots->count; s++) {
-		const struct sd_exit *exit = sd_slots_exit(slots, s);
 		enum sd_label_role role;
 		bool jumped = sd_way_label(job, s, &role) != NULL;
 
 		if (is_double_fork(slots, s) || is_double_again(slots, s))
 			copy_waits(j, s);
-		if (exit) {
-			join_exit(j, s, exit);
-		} else if (!jumped) {
+		if (j->live[s] && !jumped && (sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS || slots->kind[s] == SD_SLOT_FORK))
 			join(j, slots->before[s], s);
-		}
 	}
 }
 
@@ -309,20 +340,15 @@ static enum sd_status find_fronts(struct joiner *j)
 
 enum sd_status sd__pass_order_pieces(struct sd_job *job)
 {
-	struct joiner j = { .job = job, .out = &job->split_orders };
+	struct joiner j = { .job = job };
 
 	if (job->stream_count == job->slots.lane_count)
 		return SD_OK;
-	if (job->scopes.functional_count)
-		SD_TRY(ask_anew(job));
 	SD_TRY(index_doubles(&j));
 	SD_TRY(find_fronts(&j));
+	if (job->scopes.functional_count)
+		SD_TRY(collect(&j, ask_all, &job->syncs));
 	SD_TRY(find_live(&j));
 	SD_TRY(check_loops(&j));
-	join_all(&j);
-	job->split_orders.at = SD_NEW(job->mem, struct sd_order_pair, job->split_orders.count);
-	SD_NEED(job, job->split_orders.at);
-	job->split_orders.count = 0;
-	join_all(&j);
-	return SD_OK;
+	return collect(&j, join_all, &job->split_orders);
 }
