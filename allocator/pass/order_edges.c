@@ -45,8 +45,7 @@ struct collector {
 	uint32_t *need;                  /* per lane: of a join */
 	uint32_t *lane, lanes;           /* lanes met */
 	uint32_t reading;                /* stamp of the reader being looked at */
-	bool fed;                        /* something comes before the reader in its graph, whether it launches anything or not */
-	bool *feeds;                     /* per node: is launched, owns bodies, or is fed; NULL: there are no bodies */
+	bool fed;                        /* something comes before the reader, if only by way of its lane */
 	uint32_t *first_extra, *extra;   /* extra orders by receiving slot */
 	uint32_t *read, *read_scope;     /* per lane: begin of the list that one of its slots read last, and its scope */
 	struct need *ends;               /* per graph: how it ends */
@@ -105,6 +104,7 @@ static void meet(struct collector *c, uint32_t slot, enum sd_cause cause, uint32
 	const struct sd_slots *slots = &c->job->slots;
 	uint32_t lane = slots->lane[slot];
 
+	c->fed = true;
 	if (c->stamp[lane] == c->reading && c->latest[lane] >= slot && !sd_slots_exit(slots, c->latest[lane]))
 		return;
 	if (c->stamp[lane] == c->reading && (sd_slots_exit(slots, slot) || sd_slots_exit(slots, c->latest[lane]))) {
@@ -150,6 +150,7 @@ static void meet_list(struct collector *c, const struct need *list, uint32_t rea
 
 	if (list->count == 0)
 		return;
+	c->fed = true;
 	if (slot != SD_NO_INDEX && c->read[lane] == list->first &&
 	    sd_scope_within(&c->job->scopes, slots->scope[slot], c->read_scope[lane]))
 		return;
@@ -173,7 +174,6 @@ static void meet_producers(struct collector *c, uint32_t reader)
 		if (orders_nothing(c->job, edge))
 			continue;
 		list = list_of(c, edge->src);
-		c->fed |= c->feeds && c->feeds[edge->src];
 		if (list)
 			meet_list(c, list, reader, cause);
 		else
@@ -398,11 +398,12 @@ static enum sd_status require_met(struct collector *c, struct met met, uint32_t 
 static enum sd_status visit_graph(struct collector *c, uint32_t graph_number);
 
 /* A functional node, once what it waits for is met: its bodies, and how they hang together with it. */
-static enum sd_status visit_bodies(struct collector *c, uint32_t node, bool begins)
+static enum sd_status visit_bodies(struct collector *c, uint32_t node)
 {
 	const struct sd_job *job = c->job;
 	uint32_t first = c->begins.count, own = job->slots.of_node[node], number = job->scopes.functional_of[node];
 	struct need before;
+	bool begins;
 
 	begin_reader(c);
 	if (own == SD_NO_INDEX)
@@ -410,6 +411,7 @@ static enum sd_status visit_bodies(struct collector *c, uint32_t node, bool begi
 	else
 		meet(c, own, SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
 	SD_TRY(keep(c, &before));
+	begins = own == SD_NO_INDEX && before.count == 0;
 	for (uint32_t i = job->graph->body_first[node]; i < job->graph->body_first[node + 1]; i++)
 		SD_TRY(visit_graph(c, job->graph->body[i]));
 	SD_TRY(find_begins(c, number, first));
@@ -429,7 +431,7 @@ static enum sd_status visit_bodies(struct collector *c, uint32_t node, bool begi
 static enum sd_status visit(struct collector *c, uint32_t node)
 {
 	const struct sd_functional *fun = sd_scopes_functional(&c->job->scopes, node);
-	bool launched = c->job->launched[node], inside = c->job->graph->graph_of[node] != SD_ROOT, begins;
+	bool launched = c->job->launched[node], inside = c->job->graph->graph_of[node] != SD_ROOT;
 
 	if (++c->work % SD_STOP_STRIDE == 0 && sd_job_stopped(c->job))
 		return SD_FAIL0(c->job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
@@ -439,15 +441,9 @@ static enum sd_status visit(struct collector *c, uint32_t node)
 		if (inside && !c->fed && c->job->slots.waits_at[node] != SD_NO_INDEX)
 			SD_TRY(begin_with(c, c->job->slots.waits_at[node]));
 		SD_TRY(ask_node(c, node));
-	} else if (c->feeds) {
-		begin_reader(c);
-		meet_producers(c, node);
 	}
-	begins = !launched && !c->fed;
-	if (c->feeds)
-		c->feeds[node] = launched || fun || c->fed;
 	if (fun)
-		return visit_bodies(c, node, begins);
+		return visit_bodies(c, node);
 	return launched ? SD_OK : hand_on(c, node);
 }
 
@@ -537,8 +533,6 @@ enum sd_status sd__pass_order_edges(struct sd_job *job)
 		.read_scope = SD_NEW(job->mem, uint32_t, lanes), .ends = SD_NEW0(job->mem, struct need, job->graph->graph_count),
 	};
 
-	if (job->scopes.functional_count)
-		SD_NEED(job, c.feeds = SD_NEW0(job->mem, bool, nodes));
 	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.need && c.lane && c.read && c.read_scope && c.ends);
 	SD_TRY(index_extra(&c));
 	memset(c.read, 0xff, (size_t)lanes * sizeof(*c.read));
