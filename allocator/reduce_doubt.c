@@ -82,22 +82,31 @@ static uint32_t resolve_need(struct trial *t, uint32_t need)
 	return SD_NO_INDEX;
 }
 
-/* The last launch on the lane up to a slot, in the run. */
-static uint32_t last_launch(struct trial *t, uint32_t slot)
+/* Where a way through bodies ends on their lane; SD_NO_INDEX: it does not use it. */
+static uint32_t end_of_way(struct trial *t, const struct sd_exit *exit)
+{
+	const uint32_t *tail = t->job->slots.tail.at + exit->first_tail;
+	uint32_t way = way_of(t, exit->functional);
+
+	if (tail[way] == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
+		way = 0;
+	return tail[way];
+}
+
+/* The last launch on the lane up to a slot, in the run. What is told behind bodies is what was launched in them. */
+static uint32_t last_launch(struct trial *t, uint32_t from)
 {
 	const struct sd_slots *slots = &t->job->slots;
+	const struct sd_exit *exit = sd_slots_exit(slots, from);
+	uint32_t slot = exit ? end_of_way(t, exit) : from;
 
 	while (slot != SD_NO_INDEX && !sd_slot_launches(slots, slot) && slots->kind[slot] != SD_SLOT_HEAD) {
-		const struct sd_exit *exit = sd_slots_exit(slots, slot);
-		uint32_t way, next = SD_NO_INDEX;
+		const struct sd_exit *inner = sd_slots_exit(slots, slot);
+		uint32_t end = inner ? end_of_way(t, inner) : SD_NO_INDEX;
 
-		if (exit) {
-			way = way_of(t, exit->functional);
-			next = slots->tail.at[exit->first_tail + way];
-			if (next == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
-				next = slots->tail.at[exit->first_tail];
-		}
-		slot = next == SD_NO_INDEX ? slots->before[slot] : next;
+		slot = end == SD_NO_INDEX ? slots->before[slot] : end;
+		if (exit && slot != SD_NO_INDEX && slots->scope[slot] == slots->scope[from])
+			return SD_NO_INDEX;
 	}
 	return slot;
 }
