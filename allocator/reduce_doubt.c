@@ -305,18 +305,22 @@ static enum sd_status index_slots(struct trial *t)
 	return SD_OK;
 }
 
-/* Tries each order in doubt that is kept, or each that is not. */
-static enum sd_status try_each(struct trial *t, const bool *doubt, bool *keep, bool kept)
+enum tried { KEPT, LEFT_OUT_TO_LAUNCHES, LEFT_OUT_TO_PLACES };
+
+static bool is_tried(const struct trial *t, uint32_t order, enum tried which)
+{
+	bool launches = sd_slot_launches(&t->job->slots, t->asked->at[order].to);
+
+	return which == KEPT ? t->keep[order] : !t->keep[order] && launches == (which == LEFT_OUT_TO_LAUNCHES);
+}
+
+/* Tries each order in doubt of a kind. */
+static enum sd_status try_each(struct trial *t, const bool *doubt, bool *keep, enum tried which)
 {
 	struct sd_job *job = t->job;
 
-	t->choice = SD_NEW(job->mem, uint32_t, job->scopes.functional_count);
-	t->done = SD_NEW0(job->mem, uint32_t, job->slots.count);
-	SD_NEED(job, t->choice && t->done);
-	SD_TRY(index_slots(t));
-	memset(t->choice, 0xff, job->scopes.functional_count * sizeof(*t->choice));
 	for (uint32_t i = 0; i < t->asked->count; i++) {
-		if (keep[i] != kept || !doubt[i])
+		if (!doubt[i] || !is_tried(t, i, which))
 			continue;
 		if (sd_job_stopped(job))
 			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
@@ -326,12 +330,24 @@ static enum sd_status try_each(struct trial *t, const bool *doubt, bool *keep, b
 	return SD_OK;
 }
 
+static enum sd_status make_room(struct trial *t)
+{
+	struct sd_job *job = t->job;
+
+	t->choice = SD_NEW(job->mem, uint32_t, job->scopes.functional_count);
+	t->done = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	SD_NEED(job, t->choice && t->done);
+	memset(t->choice, 0xff, job->scopes.functional_count * sizeof(*t->choice));
+	return index_slots(t);
+}
+
 enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
                                   const bool *doubt, bool *keep)
 {
 	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep };
 
-	return try_each(&t, doubt, keep, true);
+	SD_TRY(make_room(&t));
+	return try_each(&t, doubt, keep, KEPT);
 }
 
 enum sd_status sd_restore_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
@@ -339,5 +355,8 @@ enum sd_status sd_restore_doubtful(struct sd_job *job, const struct sd_order_lis
 {
 	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep };
 
-	return try_each(&t, doubt, keep, false);
+	SD_TRY(make_room(&t));
+	/* What places in front of bodies must know depends on what the launches behind them are told. */
+	SD_TRY(try_each(&t, doubt, keep, LEFT_OUT_TO_LAUNCHES));
+	return try_each(&t, doubt, keep, LEFT_OUT_TO_PLACES);
 }
