@@ -53,7 +53,8 @@ struct sd__slot {
 	uint32_t launch;                     /* command. SD__NONE: the head of a stream, from which a StreamSwitch (`node`) tells what
 	                                      * stands behind it; or a group: what a node with bodies waits for, or tells, on a stream of
 	                                      * theirs */
-	bool group, entered;                 /* entered: bodies of its node begin on its stream */
+	bool group;
+	bool front, entered;                 /* of a group: bodies of its node stand directly behind it; begin on its stream */
 	uint32_t run_in, wait_in;            /* graphs: the slot happens when they run, and its waits; SD__NONE: nothing can wait here */
 	uint32_t wait_first, wait_count;     /* commands */
 	uint32_t record_first, record_count; /* commands */
