@@ -36,6 +36,7 @@ static void check_groups(struct sd__judge *judge)
 		before = is_of_bodies(judge, neighbour(judge, at, false), slot->node);
 		behind = is_of_bodies(judge, neighbour(judge, at, true), slot->node);
 		slot->front = behind && !before;
+		slot->back = before || (neighbour(judge, at, false) != SD__NONE && slot[-1].group && slot[-1].node == slot->node && slot[-1].back);
 		if (slot->run_in != judge->graph->graph_of[slot->node] &&
 		    (slot->wait_count == 0 || slot->run_in != sd__turning_body(judge, slot->node) || !before || behind))
 			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "what the next turn of a loop waits for does not stand behind its body",

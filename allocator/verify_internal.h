@@ -54,7 +54,7 @@ struct sd__slot {
 	                                      * stands behind it; or a group: what a node with bodies waits for, or tells, on a stream of
 	                                      * theirs */
 	bool group;
-	bool front, entered;                 /* of a group: bodies of its node stand directly behind it; begin on its stream */
+	bool front, back, entered;           /* of a group: bodies of its node stand directly behind it; in front of it; begin on its stream */
 	uint32_t run_in, wait_in;            /* graphs: the slot happens when they run, and its waits; SD__NONE: nothing can wait here */
 	uint32_t wait_first, wait_count;     /* commands */
 	uint32_t record_first, record_count; /* commands */
@@ -212,7 +212,7 @@ static inline bool sd__op_is(const struct sd__judge *judge, uint32_t node, uint1
 /* Whether a node waits and tells on the streams of its bodies: nothing in them does it in its place. */
 static inline bool sd__has_groups(const struct sd__judge *judge, uint32_t node)
 {
-	return node < judge->real_nodes && sd__body_count(judge, node) > 0 && sd__is_conditional(judge, node) && !judge->scopes.lowered[node];
+	return node < judge->real_nodes && sd__is_choice(judge, node) && !judge->scopes.lowered[node];
 }
 
 /* The body of a loop that runs any number of times; SD__NONE: it has none, or is no loop. */
