@@ -42,24 +42,22 @@ static int compare_places(const struct place *a, const struct place *b)
 	return 0;
 }
 
-static int compare_syncs(const struct sd__judge *judge, uint32_t y, uint32_t z)
+/* Whether the first of two slots that differ must not stand in front of the second. */
+static bool is_behind(const struct sd__judge *judge, uint32_t first, uint32_t second)
 {
-	struct place a = place_of(judge, judge->record_slot[y]), b = place_of(judge, judge->record_slot[z]);
+	struct place a = place_of(judge, first), b = place_of(judge, second);
 	int order = compare_places(&a, &b);
 
-	if (order != 0)
-		return order;
-	a = place_of(judge, judge->wait_slot[y]);
-	b = place_of(judge, judge->wait_slot[z]);
-	return compare_places(&a, &b);
+	return order > 0 || (order == 0 && !judge->slot[first].group);
 }
 
 static bool out_of_order(const struct sd__judge *judge, uint32_t y, uint32_t z)
 {
-	int order = compare_syncs(judge, y, z);
-	bool grouped = judge->slot[judge->record_slot[y]].group || judge->slot[judge->wait_slot[y]].group;
+	uint32_t record = judge->record_slot[y], wait = judge->wait_slot[y];
 
-	return order > 0 || (order == 0 && !grouped);
+	if (record != judge->record_slot[z])
+		return is_behind(judge, record, judge->record_slot[z]);
+	return wait == judge->wait_slot[z] || is_behind(judge, wait, judge->wait_slot[z]);
 }
 
 static bool has_switches(const struct sd__judge *judge)
