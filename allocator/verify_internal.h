@@ -8,18 +8,27 @@
  *           node stands among the bodies (verify_flatten.c)
  *   tables  counts, ranges, placements (verify_tables.c), numbers that bodies share
  *           (verify_numbers.c)
- *   slots   command lists cut into slots, syncs paired with commands (verify_slots.c)
+ *   slots   command lists cut into slots (verify_slots.c), syncs paired with commands
+ *           (verify_pairs.c)
+ *   ends    both ends of a sync in one scope, bodies standing together (verify_ends.c)
+ *   told    the order in which syncs are listed (verify_told.c)
  *   limits  streams, tasks, events, notifies (verify_limits.c)
  *   replay  an order in which all slots can run, or the deadlock (verify_replay.c)
+ *   reach   whether a device comes to what stands in lowered bodies (verify_reach.c)
+ *   starts  which streams nodes start, where there are bodies (verify_starts.c)
  *   extras  which orders attached streams ask for (verify_extra.c)
  *   wants   what must come before what where there are bodies (verify_wants.c)
+ *   entries where bodies begin, and what the next turn of a loop waits for (verify_entries.c)
  *   needs   which orders the edges ask for, through nodes not launched (verify_needs.c)
- *   sweep   vector clocks along that order: edges, logical streams (verify_sweep.c),
- *           and whether any sync could go (verify_minimal.c)
+ *   sweep   vector clocks along that order (verify_sweep.c), through bodies of which one runs
+ *           (verify_branch.c): edges (verify_order.c), logical streams (verify_lanes.c), and
+ *           whether any sync could go (verify_minimal.c); what rows do not show is asked by
+ *           the definition (verify_exact.c)
  *
  * A slot is what one launch brings along on its stream: the waits in front of it, the
- * launch, an activation, the records behind it. The position of a slot is its number on
- * its stream, counted from 1. */
+ * launch, an activation, the records behind it. A group is a slot without launch: what a node
+ * with bodies waits for, or tells, on a stream of theirs. The position of a slot is its number
+ * on its stream, counted from 1. */
 #ifndef SD_VERIFY_INTERNAL_H
 #define SD_VERIFY_INTERNAL_H
 
