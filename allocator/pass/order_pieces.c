@@ -100,6 +100,13 @@ static bool begins_with(const struct sd_job *job, uint32_t slot)
 	return begins_on(job, job->scopes.functional_of[slots->node[slot]], slots->lane[slot], slots->stream[slot]);
 }
 
+/* An order on one stream holds by itself. */
+static void put_between(struct joiner *j, uint32_t from, uint32_t to, enum sd_cause cause, uint32_t need)
+{
+	if (j->job->slots.stream[from] != j->job->slots.stream[to])
+		put(j, (struct sd_order_pair){ from, to, cause, need });
+}
+
 /* Asks for an order; one from bodies from each piece on which they may end. */
 static void ask(struct joiner *j, const struct sd_order_pair *order, uint32_t to)
 {
@@ -107,17 +114,17 @@ static void ask(struct joiner *j, const struct sd_order_pair *order, uint32_t to
 	uint32_t need = order->need;
 
 	if (need == SD_NO_INDEX)
-		put(j, (struct sd_order_pair){ order->from, to, order->cause, SD_NO_INDEX });
+		put_between(j, order->from, to, order->cause, SD_NO_INDEX);
 	for (; need != SD_NO_INDEX; need = slots->need.at[need].older) {
 		uint32_t end = slots->need.at[need].slot;
 
 		if (!sd_slots_exit(slots, end)) {
-			put(j, (struct sd_order_pair){ end, to, order->cause, SD_NO_INDEX });
+			put_between(j, end, to, order->cause, SD_NO_INDEX);
 			return;
 		}
-		put(j, (struct sd_order_pair){ end, to, order->cause, need });
+		put_between(j, end, to, order->cause, need);
 		for (; follows_double(slots, end); end--)
-			put(j, (struct sd_order_pair){ end - 1, to, order->cause, need });
+			put_between(j, end - 1, to, order->cause, need);
 	}
 }
 
@@ -208,7 +215,8 @@ static uint32_t torn_loop(const struct sd_job *job, uint32_t slot)
 		uint32_t own = slots->scope[from];
 
 		if (own != scope && scopes[own].depth && scopes[own].depth == scopes[scope].depth)
-			return slots->stream[from] != slots->stream[slot] && sd_slot_reach(slots, from) ? scopes[scope].functional : SD_NO_INDEX;
+			return sd_slot_reach(slots, from) && (slots->stream[from] != slots->stream[slot] || follows_double(slots, from)) ?
+			       scopes[scope].functional : SD_NO_INDEX;
 		scope = own;
 		if (sd_slot_launches(slots, from) || (exit && !passes_by(job, exit)))
 			break;
