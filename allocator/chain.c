@@ -40,6 +40,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(balance_main,             SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 0,          1),
 	ROW(balance_time,             SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 0,          1),
 	ROW(paths_to_nodes,           SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 F(PATHS),   1),
+	ROW(stream_passes,            SD_SPREAD,   SD_WHOLE,      F(NODE_STREAM),                   0,                 0,          1),
 	ROW(dense_streams,            SD_GAPLESS,  SD_WHOLE,      F(NODE_STREAM),                   F(DENSE),          0,          1),
 	ROW(close_holes,              SD_DYNAMIC,  SD_WHOLE,      F(NODE_STREAM) | F(MODE),         F(DENSE),          0,          1),
 	ROW(dynamic_one_stream,       SD_DYN_ONE,  SD_WHOLE,      F(MODE),                          F(NODE_STREAM) | F(DENSE), 0,          1),

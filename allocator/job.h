@@ -148,6 +148,7 @@ struct sd_job {
 	/* NODE_STREAM, DENSE */
 	int32_t *stream;              /* per node: logical stream */
 	uint32_t main_stream_count;
+	uint32_t first_by_pass;       /* main streams from here on were allocated by custom stream passes; UINT32_MAX: no pass ran */
 
 	/* ATTACHED: extra streams of nodes */
 	uint32_t logical_stream_count; /* main ones first */

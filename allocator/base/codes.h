@@ -35,6 +35,8 @@
 	X(BAD_CORE_CAP,          "E10001",  INVALID_ARGUMENT,   0, "{node}: {0} has the value {1}: write the number of cores in digits, without sign or leading zero") \
 	X(EMPTY_OPTION_VALUE,    "E10004",  INVALID_ARGUMENT,   0, "option {0} names an empty engine; name one") \
 	X(BAD_SWITCH_VALUE,      "E10006",  INVALID_ARGUMENT,   0, "option {0} must be 0 or 1, not {1}")        \
+	X(PASS_REFUSED,          "E13028",  FAILED_PRECONDITION,0, "custom stream pass {0} refuses the graph with code {1}: {2}; change the graph as the pass wants it, or build without the pass") \
+	X(PASS_WITHOUT_FUNCTION, "E13030",  FAILED_PRECONDITION,0, "custom stream pass {0} has no function; give its row one, or take the row away") \
 	X(LABEL_IN_SINGLE,       "E10055",  INVALID_ARGUMENT,   0, "option single_stream = true conflicts with stream label {0} of {node}; set single_stream to false or take the label away") \
 	X(MODES_CONFLICT,        "E10056",  INVALID_ARGUMENT,   0, "auto_multi_stream and single_stream cannot be set together; clear one of them") \
 	X(CYCLE,                 "E18888",  INVALID_ARGUMENT,   0, "the graph has a cycle through {node}; take one of its edges away") \

@@ -149,7 +149,10 @@ enum sd_status sd__pass_summarise(struct sd_job *job)
 	for (uint32_t i = 0; i < job->graph->node_count; i++)
 		look_at(job, &t, job->order.flat[i]);
 	for (uint32_t s = 0; s < count; s++)
-		summary[s] = (struct sd_summary){ .logical_id = s, .label_node = t.user_node[s], .node_count = t.nodes[s] };
+		summary[s] = (struct sd_summary){
+			.logical_id = s, .label_node = t.user_node[s], .node_count = t.nodes[s],
+			.by_stream_pass = s >= job->first_by_pass && s < job->main_stream_count,
+		};
 	SD_TRY(tell_streams(job, &t, summary, count));
 	SD_TRY(tell_attached(job, summary));
 	job->plan->summary = summary;
