@@ -84,7 +84,7 @@ static enum sd_status tell_streams(struct sd_job *job, const struct told *t, str
 		if (t->priority_node[s] != SD_NO_NODE)
 			SD_TRY(priority_of(job, t->priority_node[s], &stream[p].priority));
 		summary[s].physical_count++;
-		summary[s].follow_count += t->follow[p] < UINT32_MAX ? (uint32_t)t->follow[p] : 0;
+		summary[s].follow_count = t->follow[p] < UINT32_MAX - summary[s].follow_count ? summary[s].follow_count + (uint32_t)t->follow[p] : UINT32_MAX;
 	}
 	return SD_OK;
 }

@@ -45,6 +45,8 @@ class SitePasses(cli.Case):
         streams = {n["name"]: n["logical_stream"] for n in plan["nodes"]}
         self.assertEqual([streams[n] for n in ("h", "relu2", "o", "i1", "i2", "relu1")], [0, 1, 1, 2, 2, 3])
         self.assertEqual([s["is_assigned_by_user_stream_pass"] for s in plan["summary"]], [False, False, False, True])
+        self.assertIn("logic_stream_id: 3, user_stream_label: , is_assigned_by_user_stream_pass: true, attached_stream_ids: , "
+                      "physical_model_stream_num: 1, hccl_followed_stream_num: 0.\n", self.good("plan", self.own, "--format", "text"))
 
     def test_the_daemon_and_the_command_line_run_the_same_passes(self):
         self.assertEqual(self.good("plan", self.own), self.good("plan", self.own, "--local"))
