@@ -57,6 +57,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS) | F(SEQUENCE), 0,             F(ORDERS),  2),
 	ROW(start_pieces,             SD_ALWAYS,   SD_WHOLE,      F(PIECES),                        F(STARTED),        0,          1),
 	ROW(number_syncs,             SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             F(NUMBERED),       0,          2),
+	ROW(share_events,             SD_ALWAYS,   SD_WHOLE,      F(NUMBERED) | F(SEQUENCE),        0,                 0,          1),
 	ROW(attached_resources,       SD_ALWAYS,   SD_WHOLE,      F(NUMBERED),                      F(RESOURCES),      0,          1),
 	ROW(emit_plan,                SD_ALWAYS,   SD_WHOLE,      F(RESOURCES) | F(STARTED),        F(PLACED),         0,          2),
 	ROW(emit_streams,             SD_ALWAYS,   SD_WHOLE,      F(PLACED),                        F(FROZEN),         0,          1),

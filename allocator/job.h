@@ -169,6 +169,7 @@ struct sd_job {
 	struct sd_order_list syncs;   /* by `from`, then `to`, once NUMBERED */
 	uint32_t *sync_id;            /* per sync (fact NUMBERED); events and notifies each from 0 */
 	uint32_t event_count, notify_count;
+	bool events_shared;           /* some events have one number: numbers of one slot need not ascend */
 
 	/* SEQUENCE: an order of all slots in which each stands behind what it waits for */
 	uint32_t *sequence;           /* slots */

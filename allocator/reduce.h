@@ -16,4 +16,9 @@
  * are still asked. */
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept);
 
+/* Which orders hold already: `all` is sorted by `to` and holds, for each slot, the syncs first, then the
+ * questions, whose sender is the earlier in `sequence`. missing[i] is told of every question: nothing implies it.
+ * Cost as above. */
+enum sd_status sd_reduce_ask(struct sd_job *job, const struct sd_order_list *all, const bool *question, bool *missing);
+
 #endif

@@ -32,6 +32,7 @@ static enum sd_status judge_all(struct sd__judge *judge)
 	SD_TRY(sd__verify_replay(judge));
 	if (judge->verdict->count > 0)
 		return SD_OK;
+	SD_TRY(sd__verify_shared(judge));
 	SD_TRY(sd__verify_extras(judge));
 	SD_TRY(sd__verify_needs(judge));
 	return sd__verify_sweep(judge);

@@ -41,6 +41,18 @@ static void check_neighbours(struct cutter *cutter, uint32_t c, bool first)
 		fault(cutter, SD_VIOLATION_COMMAND, "records and waits do not stand in the order of their numbers", SD_NO_NODE, command->arg);
 }
 
+/* The sync that a record or wait of the slot at hand is told by; SD__NONE: by none. */
+static uint32_t told_by(const struct cutter *cutter, const struct sd_command *command, uint32_t node)
+{
+	const struct sd__judge *judge = cutter->judge;
+	enum sd_sync_kind kind = kind_of(command);
+	uint32_t count = kind == SD_SYNC_EVENT ? judge->plan->event_count : judge->plan->notify_count;
+
+	if (judge->events_shared && kind == SD_SYNC_EVENT)
+		return sd__shared_find(judge, command->arg, cutter->stream, node, sd__is_wait(command));
+	return command->arg < count ? cutter->sync_by_id[kind][command->arg] : SD__NONE;
+}
+
 /* Gives a record or wait to the sync that tells of it. */
 static void pair(struct cutter *cutter, uint32_t c)
 {
@@ -50,8 +62,7 @@ static void pair(struct cutter *cutter, uint32_t c)
 	enum sd_sync_kind kind = kind_of(command);
 	bool waits = sd__is_wait(command);
 	uint32_t node = judge->slot[cutter->slot].node;
-	uint32_t count = kind == SD_SYNC_EVENT ? plan->event_count : plan->notify_count;
-	uint32_t y = command->arg < count ? cutter->sync_by_id[kind][command->arg] : SD__NONE;
+	uint32_t y = told_by(cutter, command, waits ? node : sd__stands_for(judge, node));
 	uint32_t *end;
 
 	if (command->in != judge->graph->graph_of[node])
@@ -168,6 +179,8 @@ static void take_head(struct cutter *cutter, uint32_t c)
 	uint32_t count = kind == SD_SYNC_EVENT ? judge->plan->event_count : judge->plan->notify_count;
 	uint32_t y = command->arg < count ? cutter->sync_by_id[kind][command->arg] : SD__NONE;
 
+	if (judge->events_shared && kind == SD_SYNC_EVENT)
+		y = sd__shared_head(judge, command->arg, cutter->stream);
 	if (y == SD__NONE || cutter->slot != judge->slot_first[cutter->stream] || !sd__is_switch(judge, judge->plan->sync[y].record_node)) {
 		fault(cutter, SD_VIOLATION_COMMAND, "a record stands in front of every launch", SD_NO_NODE, command->arg);
 		return;
@@ -309,7 +322,8 @@ enum sd_status sd__verify_slots(struct sd__judge *judge)
 
 	SD_TRY(take_memory(judge, &cutter));
 	judge->launched_in_order = true;
-	/* Tables are whole by now: every number is that of one sync, or of a resource. */
+	SD_TRY(sd__shared_index(judge));
+	/* Tables are whole by now: every number is that of one sync, of events that share it, or of a resource. */
 	for (uint32_t y = 0; y < judge->plan->sync_count; y++)
 		cutter.sync_by_id[judge->plan->sync[y].kind][judge->plan->sync[y].id] = y;
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++)
