@@ -8,7 +8,7 @@
  *        SendTo. An item about nodes between which there is no event says nothing.
  * Why    A front end that reuses buffers knows which copies wait for each other, and a device has
  *        65,536 events. A number that is recorded twice before it is waited for would let a
- *        wait pass too early.
+ *        wait pass too early. With bodies numbers are left alone: their gears share some already.
  * Example p1 -> c1 and p2 -> c2 with number 0, p2 behind c1: both events are the same.
  * Differs Graph Engine believes what it is told. Malformed items are errors at any size here; with
  *        compat ge, only above the threshold.
@@ -17,6 +17,7 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "clock.h"
 #include "decimal.h"
 #include "reduce.h"
 
@@ -187,6 +188,39 @@ static enum sd_status list_members(struct sharer *s)
 	return SD_OK;
 }
 
+/* Pairs of a number: the slot that waits, and the one that records next. */
+struct questions {
+	const struct sharer *s;
+	uint32_t *first;    /* per slot + 1: into member, of those whose event it records */
+	uint32_t *member;
+};
+
+/* The member in front of this one in its number; SD_NO_INDEX: it is the first. */
+static uint32_t turn_before(const struct sharer *s, uint32_t i)
+{
+	return i > 0 && s->number[s->member[i]] == s->number[s->member[i - 1]] ? i - 1 : SD_NO_INDEX;
+}
+
+/* Each event of a number is waited for before the next one is recorded, or they are apart. Within a
+ * slot waits come first. */
+static void look_at_turns(void *arg, uint32_t slot, const struct sd_clock *known)
+{
+	const struct questions *q = arg;
+	const struct sd_job *job = q->s->job;
+
+	for (uint32_t k = q->first[slot]; k < q->first[slot + 1]; k++) {
+		uint32_t before = turn_before(q->s, q->member[k]), waits;
+
+		if (before == SD_NO_INDEX)
+			continue;
+		waits = job->syncs.at[q->s->member[before]].to;
+		if (job->slots.lane[waits] == job->slots.lane[slot])
+			q->s->apart[q->member[k]] = job->rank[waits] > job->rank[slot];
+		else
+			q->s->apart[q->member[k]] = sd_clock_knows(known, job->slots.lane[waits]) <= waits;
+	}
+}
+
 static int compare_receivers(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct sd_order_pair *pair = ctx;
@@ -194,54 +228,37 @@ static int compare_receivers(const void *ctx, uint32_t a, uint32_t b)
 	return pair[a].to < pair[b].to ? -1 : pair[a].to > pair[b].to;
 }
 
-/* Answers which of the `asked` pairs behind the syncs in `pair` nothing implies: apart of members[of[i]]. */
-static enum sd_status ask(struct sharer *s, const struct sd_order_pair *pair, uint32_t asked, const uint32_t *of)
+/* The syncs as a sweep wants them: by receiver. */
+static enum sd_status sort_syncs(struct sd_job *job, struct sd_order_list *sorted)
 {
-	struct sd_job *job = s->job;
-	uint32_t syncs = job->syncs.count, count = syncs + asked;
-	uint32_t *order = SD_NEW(job->mem, uint32_t, count), *spare = SD_NEW(job->mem, uint32_t, count);
-	struct sd_order_list all = { count, SD_NEW(job->mem, struct sd_order_pair, count) };
-	bool *question = SD_NEW(job->mem, bool, count), *missing = SD_NEW(job->mem, bool, count);
+	uint32_t count = job->syncs.count, *order = SD_NEW(job->mem, uint32_t, count), *spare = SD_NEW(job->mem, uint32_t, count);
 
-	SD_NEED(job, order && spare && all.at && question && missing);
+	*sorted = (struct sd_order_list){ count, SD_NEW(job->mem, struct sd_order_pair, count) };
+	SD_NEED(job, order && spare && sorted->at);
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = i;
-	sd_merge_sort(order, spare, count, compare_receivers, pair);
-	for (uint32_t i = 0; i < count; i++) {
-		all.at[i] = pair[order[i]];
-		question[i] = order[i] >= syncs;
-	}
-	SD_TRY(sd_reduce_ask(job, &all, question, missing));
-	for (uint32_t i = 0; i < count; i++) {
-		if (question[i])
-			s->apart[of[order[i] - syncs]] |= missing[i];
-	}
+	sd_merge_sort(order, spare, count, compare_receivers, job->syncs.at);
+	for (uint32_t i = 0; i < count; i++)
+		sorted->at[i] = job->syncs.at[order[i]];
 	return SD_OK;
 }
 
-/* Each event of a number is waited for before the next one is recorded, or they are apart. Within a
- * slot waits come first. */
 static enum sd_status prove_turns(struct sharer *s)
 {
 	struct sd_job *job = s->job;
-	struct sd_order_pair *pair = SD_NEW(job->mem, struct sd_order_pair, (size_t)job->syncs.count + s->member_count);
-	uint32_t *of = SD_NEW(job->mem, uint32_t, s->member_count), asked = 0;
+	struct questions q = { s, SD_NEW0(job->mem, uint32_t, job->slots.count + 2u), SD_NEW(job->mem, uint32_t, s->member_count) };
+	struct sd_order_list sorted;
 
-	SD_NEED(job, pair && of);
-	memcpy(pair, job->syncs.at, job->syncs.count * sizeof(*pair));
-	for (uint32_t i = 0; i < s->member_count; i++) {
-		uint32_t waits, records = job->syncs.at[s->member[i]].from;
-
-		if (i == 0 || s->number[s->member[i]] != s->number[s->member[i - 1]])
-			continue;
-		waits = job->syncs.at[s->member[i - 1]].to;
-		s->apart[i] = job->rank[waits] > job->rank[records];
-		if (s->apart[i] || waits == records)
-			continue;
-		of[asked] = i;
-		pair[job->syncs.count + asked++] = (struct sd_order_pair){ waits, records, SD_CAUSE_ORDER };
-	}
-	return asked ? ask(s, pair, asked, of) : SD_OK;
+	SD_NEED(job, q.first && q.member);
+	/* Counted two places up: filling then moves each start to where it belongs. */
+	for (uint32_t i = 0; i < s->member_count; i++)
+		q.first[job->syncs.at[s->member[i]].from + 2]++;
+	for (uint32_t slot = 0; slot < job->slots.count; slot++)
+		q.first[slot + 2] += q.first[slot + 1];
+	for (uint32_t i = 0; i < s->member_count; i++)
+		q.member[q.first[job->syncs.at[s->member[i]].from + 1]++] = i;
+	SD_TRY(sort_syncs(job, &sorted));
+	return sd_reduce_watch(job, &sorted, look_at_turns, &q);
 }
 
 /* ---- numbers ---- */
@@ -262,47 +279,52 @@ static enum sd_status warn(struct sharer *s)
 	return SD_OK;
 }
 
-/* Numbers follow the records, as before; those that share one have that of the first of them. */
+/* Those that share a number have the lowest of theirs; what is free then is closed up. */
 static enum sd_status number_events(struct sharer *s)
 {
 	struct sd_job *job = s->job;
-	uint32_t *first = SD_NEW(job->mem, uint32_t, job->syncs.count), *given = SD_NEW(job->mem, uint32_t, job->syncs.count);
+	uint32_t *given = SD_NEW0(job->mem, uint32_t, job->event_count), count = 0;
 
-	SD_NEED(job, first && given);
-	memset(given, 0xff, job->syncs.count * sizeof(*given));
-	for (uint32_t i = 0; i < job->syncs.count; i++)
-		first[i] = i;
-	for (uint32_t i = 1; i < s->member_count; i++) {
-		bool joins = !s->apart[i] && s->number[s->member[i]] == s->number[s->member[i - 1]];
+	SD_NEED(job, given);
+	for (uint32_t first = 0, end; first < s->member_count; first = end) {
+		uint32_t lowest = job->sync_id[s->member[first]];
 
-		first[s->member[i]] = joins ? first[s->member[i - 1]] : s->member[i];
-		job->events_shared |= joins;
+		for (end = first + 1; end < s->member_count && turn_before(s, end) != SD_NO_INDEX && !s->apart[end]; end++)
+			lowest = job->sync_id[s->member[end]] < lowest ? job->sync_id[s->member[end]] : lowest;
+		for (uint32_t i = first; i < end; i++)
+			job->sync_id[s->member[i]] = lowest;
+		job->events_shared |= end > first + 1;
 	}
-	job->event_count = 0;
 	for (uint32_t i = 0; i < job->syncs.count; i++) {
-		if (sd_job_sync_kind(job, job->syncs.at[i].cause) != SD_SYNC_EVENT)
-			continue;
-		if (given[first[i]] == SD_NO_INDEX)
-			given[first[i]] = job->event_count++;
-		job->sync_id[i] = given[first[i]];
+		if (sd_job_sync_kind(job, job->syncs.at[i].cause) == SD_SYNC_EVENT)
+			given[job->sync_id[i]] = 1;
 	}
+	for (uint32_t id = 0; id < job->event_count; id++) {
+		count += given[id];
+		given[id] = count - 1;
+	}
+	for (uint32_t i = 0; i < job->syncs.count; i++) {
+		if (sd_job_sync_kind(job, job->syncs.at[i].cause) == SD_SYNC_EVENT)
+			job->sync_id[i] = given[job->sync_id[i]];
+	}
+	job->event_count = count;
 	return SD_OK;
 }
 
 enum sd_status sd__pass_share_events(struct sd_job *job)
 {
 	struct sharer s = { .job = job };
-	bool above = job->event_count > SHARED_ABOVE;
+	bool above = job->event_count > SHARED_ABOVE, shares = above && job->graph->graph_count == 1;
 
 	if (!above && job->options->compat == SD_GE)
 		return SD_OK;
-	if (above) {
+	if (shares) {
 		s.number = SD_NEW(job->mem, int32_t, job->syncs.count);
 		SD_NEED(job, s.number);
 		memset(s.number, 0xff, job->syncs.count * sizeof(*s.number));
 	}
 	SD_TRY(read_items(&s, true));
-	if (above)
+	if (shares)
 		SD_TRY(read_items(&s, false));
 	if (s.member_count == 0)
 		return SD_OK;
