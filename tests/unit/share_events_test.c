@@ -286,6 +286,27 @@ START_TEST(a_node_may_hand_a_number_on)
 }
 END_TEST
 
+START_TEST(allocations_may_fail)
+{
+	struct planned planned = planned_with(PAIRS(ITEM("SendTo/q/3"), NOTHING, ITEM("SendTo/s/3"), NOTHING), 3, MANY + 1, "");
+	struct sd_arena small;
+	uint64_t calls;
+
+	sd_arena_init(&small, 0);
+	ck_assert_ptr_nonnull(plan_of(&small, planned.request).plan);
+	calls = small.calls;
+	sd_arena_finish(&small);
+	/* Late ones: those of this pass and of the proof are among them. */
+	for (uint64_t k = calls / 2; k <= calls; k += calls / 24) {
+		sd_arena_init(&small, 0);
+		small.fail_at = k;
+		ck_assert_int_eq(plan_of(&small, planned.request).diag.code, SD_CODE_LIMIT_MEMORY);
+		sd_arena_finish(&small);
+	}
+	sd_arena_finish(&mem);
+}
+END_TEST
+
 /* ---- the judge ---- */
 
 static uint32_t violations(const struct planned *planned, const struct sd_plan *plan, enum sd_violation_kind kind)
@@ -366,5 +387,6 @@ END_TEST
 RUN_TESTS("share_events", two_pairs_share_one_number, receivers_may_say_it_too, other_numbers_and_other_pairs_are_not_shared,
           at_the_threshold_nothing_is_shared, sharing_saves_events_of_the_device, numbers_of_a_node_ascend, malformed_items_are_errors,
           unknown_nodes_are_named, above_the_threshold_they_are_errors_with_ge_too, values_that_are_no_list_of_texts_are_absent,
-          events_that_may_overlap_are_kept_apart, a_node_may_hand_a_number_on, the_judge_wants_turns_proved,
+          events_that_may_overlap_are_kept_apart, a_node_may_hand_a_number_on, allocations_may_fail,
+          the_judge_wants_turns_proved,
           the_judge_wants_a_number_each_up_to_the_threshold, the_judge_pairs_records_and_waits_of_one_number)

@@ -284,6 +284,39 @@ START_TEST(scratch_counts_and_is_given_back)
 }
 END_TEST
 
+/* Says why it fails when it runs out of memory; that is not what is told then. */
+static int be_frugal(const struct sd_graph *graph, struct sd_streams *streams)
+{
+	if (!sd_stream_pass_memory(streams, 64)) {
+		sd_stream_pass_reason(streams, "no memory");
+		return 3;
+	}
+	return 0;
+}
+
+START_TEST(every_allocation_may_fail)
+{
+	static const struct sd_stream_pass frugal[] = { { .name = "one", .run = be_frugal }, { .name = "two", .reads_names = true, .run = be_frugal }, { .name = NULL } };
+	struct sd_request *request = request_of(&mem, "a Relu; b Relu a _stream_label=x");
+	bool whole = false;
+
+	request->passes = frugal;
+	for (uint64_t k = 1; !whole; k++) {
+		struct sd_arena small;
+		struct planned planned;
+
+		sd_arena_init(&small, 0);
+		small.fail_at = k;
+		planned = plan_of(&small, request);
+		whole = planned.plan != NULL;
+		ck_assert(whole || planned.diag.code == SD_CODE_LIMIT_MEMORY);
+		sd_arena_finish(&small);
+		ck_assert_uint_lt(k, 1000);
+	}
+	sd_arena_finish(&mem);
+}
+END_TEST
+
 static bool always(void *arg)
 {
 	return *(bool *)arg;
@@ -341,5 +374,6 @@ RUN_TESTS("stream_passes", a_node_is_given_a_stream_of_its_own, a_collective_goe
           streams_are_told_by_their_final_numbers, passes_run_where_several_streams_are_planned,
           the_callers_own_partition_is_left_alone, unknown_shape_keeps_its_main_stream, streams_are_read_and_changed,
           names_are_seen_by_those_who_say_so, a_refusal_tells_pass_code_and_reason, a_refusal_may_be_without_reason,
-          a_row_without_function_is_refused, scratch_counts_and_is_given_back, a_job_that_is_stopped_is_cancelled,
+          a_row_without_function_is_refused, scratch_counts_and_is_given_back, every_allocation_may_fail,
+          a_job_that_is_stopped_is_cancelled,
           names_and_versions_are_in_the_fingerprint)
