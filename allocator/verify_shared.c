@@ -4,7 +4,7 @@
  * A device counts nothing: a number that is recorded a second time before it was waited for lets a wait
  * pass too early, or leaves a record over. So in the order in which the events of a number are recorded,
  * the wait of each must be known to be done when the next one is recorded. */
-#include "verify_internal.h"
+#include "verify_sweep.h"
 
 #include "base/merge.h"
 
@@ -129,4 +129,29 @@ enum sd_status sd__verify_shared(struct sd__judge *judge)
 			judge->turn_before[y] = before;
 	}
 	return SD_OK;
+}
+
+static bool is_done(const struct sd__sweep *sweep, const int32_t *known, uint32_t from, uint32_t at)
+{
+	const struct sd__judge *judge = sweep->judge;
+	uint32_t stream = judge->slot[from].stream;
+
+	/* Within a slot waits come first. */
+	if (stream == judge->slot[at].stream)
+		return from <= at;
+	return !sd__in_band(sweep, stream) || known[stream - sweep->first] >= (int32_t)sd__position(judge, from);
+}
+
+void sd__shared_turns(const struct sd__sweep *sweep, const int32_t *known, uint32_t at)
+{
+	const struct sd__judge *judge = sweep->judge;
+	const struct sd__slot *slot = &judge->slot[at];
+
+	for (uint32_t c = slot->record_first; judge->events_shared && c < slot->record_first + slot->record_count; c++) {
+		uint32_t y = judge->sync_of[c], before = judge->turn_before[y];
+
+		if (before != SD__NONE && !is_done(sweep, known, judge->wait_slot[before], at))
+			sd__violate(judge->verdict, SD_VIOLATION_PAIRING, "an event is recorded again before it is known to be waited for",
+			            judge->plan->sync[before].wait_node, slot->node, slot->stream, judge->plan->sync[y].id);
+	}
 }

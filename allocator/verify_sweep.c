@@ -65,24 +65,6 @@ static void need_extras(struct sd__sweep *sweep, const int32_t *known, uint32_t 
 	}
 }
 
-/* Records at slot `at`: the events that had their numbers before have been waited for. */
-static void check_turns(const struct sd__sweep *sweep, const int32_t *known, uint32_t at)
-{
-	const struct sd__judge *judge = sweep->judge;
-	const struct sd__slot *slot = &judge->slot[at];
-
-	for (uint32_t c = slot->record_first; judge->events_shared && c < slot->record_first + slot->record_count; c++) {
-		uint32_t y = judge->sync_of[c], before = judge->turn_before[y], wait;
-
-		if (before == SD__NONE)
-			continue;
-		wait = judge->wait_slot[before];
-		if (wait != at && sd__in_band(sweep, judge->slot[wait].stream) && !is_in_front(sweep, known, wait, at))
-			sd__violate(judge->verdict, SD_VIOLATION_PAIRING, "an event is recorded again before it is known to be waited for",
-			            judge->plan->sync[before].wait_node, slot->node, slot->stream, judge->plan->sync[y].id);
-	}
-}
-
 static void clear_need(struct sd__sweep *sweep, uint32_t origin)
 {
 	const struct sd__judge *judge = sweep->judge;
@@ -278,7 +260,7 @@ static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32
 		if (width > 0) {
 			check_lane(sweep, at, sd__row(&sweep->rows, row));
 			check_needs(sweep, at, sd__row(&sweep->rows, row));
-			check_turns(sweep, sd__row(&sweep->rows, row), at);
+			sd__shared_turns(sweep, sd__row(&sweep->rows, row), at);
 		}
 		leave_slot(sweep, at, row);
 	}
