@@ -3,7 +3,9 @@
 
 #include "optype.h"
 
-/* Why an operator type is refused; NULL if it is not. */
+/* Why an operator type is refused; NULL if it is not. Of the streams that a StreamSwitchN starts only one
+ * runs, which one is known when it runs: what the others record and wait for does not happen. A plan can
+ * say that of bodies alone, by what their commands are `in`, and its activations say no order. */
 static const char *refused_op(enum sd_op op)
 {
 	switch (op) {

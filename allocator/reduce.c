@@ -27,6 +27,7 @@ enum sweep {
 	SWEEP_DECIDE, /* what is known on every way; keeps what is not */
 	SWEEP_HOPE,   /* what is known on any way; doubts what is */
 	SWEEP_CHECK,  /* what is known on every way by what was kept; doubts what was not kept and is not known */
+	SWEEP_WATCH,  /* what is known on every way by all orders; somebody looks on */
 };
 
 struct reducer {
@@ -40,6 +41,8 @@ struct reducer {
 	bool *keep;
 	enum sweep mode;
 	bool *doubt;      /* per order: what the sweep found out */
+	sd_watch watch;   /* in SWEEP_WATCH */
+	void *arg;
 };
 
 struct aging {
@@ -262,6 +265,8 @@ static bool decide(struct reducer *r, uint32_t order, bool known)
 	case SWEEP_HOPE:
 		r->doubt[order] = known;
 		return true;
+	case SWEEP_WATCH:
+		return true;
 	default:
 		r->doubt[order] = !r->keep[order] && !known;
 		return r->keep[order];
@@ -286,6 +291,8 @@ static void visit(struct reducer *r, uint32_t slot)
 		if (decide(r, r->by_age[i], known))
 			learn(r, order->from);
 	}
+	if (r->mode == SWEEP_WATCH)
+		r->watch(r->arg, slot, &r->clock);
 	r->row[slot] = sd_clock_close(&r->clock);
 	if (r->asking[slot] == 0)
 		sd_clock_drop(&r->clock, r->row[slot]);
@@ -381,6 +388,18 @@ enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, 
 		if (r.keep[i])
 			kept->at[kept->count++] = asked->at[i];
 	}
+	sd_arena_rewind(job->mem, mark);
+	return SD_OK;
+}
+
+enum sd_status sd_reduce_watch(struct sd_job *job, const struct sd_order_list *asked, sd_watch watch, void *arg)
+{
+	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	struct reducer r = { .job = job, .asked = asked, .mode = SWEEP_WATCH, .watch = watch, .arg = arg };
+
+	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
+	SD_NEED(job, r.first);
+	SD_TRY(sweep_once(&r));
 	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
 }

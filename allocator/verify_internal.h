@@ -11,6 +11,7 @@
  *   slots   command lists cut into slots, syncs paired with commands (verify_slots.c)
  *   limits  streams, tasks, events, notifies (verify_limits.c)
  *   replay  an order in which all slots can run, or the deadlock (verify_replay.c)
+ *   shared  which events of one number take turns (verify_shared.c)
  *   extras  which orders attached streams ask for (verify_extra.c)
  *   wants   what must come before what where there are bodies (verify_wants.c)
  *   needs   which orders the edges ask for, through nodes not launched (verify_needs.c)
@@ -109,6 +110,12 @@ struct sd__judge {
 	uint32_t *sync_of;            /* by command; SD__NONE: neither record nor wait */
 	uint32_t *record_slot, *wait_slot; /* by sync */
 
+	/* events that share a number: only where it is so */
+	bool events_shared;
+	uint32_t event_syncs;
+	uint32_t *by_record, *by_wait; /* events, by number, stream and node of that end; by_record later by number and place of record */
+	uint32_t *turn_before;        /* by sync: the one with its number that is recorded before it; SD__NONE: none */
+
 	/* replay */
 	uint32_t *order;              /* slots, each behind all that it waits for */
 	uint32_t *place;              /* by slot: index in order; SD__NONE: never runs */
@@ -157,6 +164,14 @@ enum sd_status sd__verify_wants(struct sd__judge *judge);
 enum sd_status sd__verify_entries(struct sd__judge *judge);
 enum sd_status sd__verify_needs(struct sd__judge *judge);
 enum sd_status sd__verify_sweep(struct sd__judge *judge);
+
+/* Events with one number (verify_shared.c). The index is made once tables are whole; `find` answers the event with this
+ * number that is recorded (or waited for) on this stream by this node, or else any event of that number that comes
+ * behind it in the index; `head` the one that a StreamSwitch records in front of all launches of a stream. */
+enum sd_status sd__shared_index(struct sd__judge *judge);
+uint32_t sd__shared_find(const struct sd__judge *judge, uint32_t id, uint32_t stream, uint32_t node, bool waits);
+uint32_t sd__shared_head(const struct sd__judge *judge, uint32_t id, uint32_t stream);
+enum sd_status sd__verify_shared(struct sd__judge *judge);
 
 /* Device tasks of a node's launch on its main stream, or on an attached one. */
 int64_t sd__launch_tasks(const struct sd__judge *judge, uint32_t node, bool attached);

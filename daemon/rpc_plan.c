@@ -47,7 +47,9 @@ static enum sd_status decode(const struct sd_job *job, struct sd_arena *arena, s
 
 	SD_TRY(sd_request_count(bytes, &counts, diag));
 	SD_TRY(sd_admit(&counts, &job->bounds, diag));
-	return sd_request_decode(arena, bytes, &counts, request, diag);
+	SD_TRY(sd_request_decode(arena, bytes, &counts, request, diag));
+	request->passes = sd_site_passes;
+	return SD_OK;
 }
 
 /* ---- Plan ---- */

@@ -28,6 +28,7 @@
 	X(BAD_ATTR,              "SD0114",  INVALID_ARGUMENT,   0, "{node}: attribute {0} must be {1}")         \
 	X(BAD_JSON,              "SD0115",  INVALID_ARGUMENT,   0, "{0}: {1}")                                  \
 	X(BAD_MODEL,             "SD0116",  INVALID_ARGUMENT,   0, "the model cannot be read: {0}")             \
+	X(BAD_MULTIPLEXING,      "SD0117",  INVALID_ARGUMENT,   0, "{node}: {0} in _event_multiplexing must be SendTo;NODE;NUMBER or RecvFrom;NODE;NUMBER with a number from 0 to 2147483647") \
 	X(EMPTY_GRAPH,           "SD0118",  INVALID_ARGUMENT,   0, "the request holds no graph; set graph")     \
 	X(UNREADABLE,            "SD0119",  NOT_FOUND,          0, "the file {0} cannot be read: {1}; name one that can") \
 	X(UNWRITABLE,            "SD0120",  FAILED_PRECONDITION,0, "the file {0} cannot be written: {1}; name one that can") \
@@ -35,6 +36,8 @@
 	X(BAD_CORE_CAP,          "E10001",  INVALID_ARGUMENT,   0, "{node}: {0} has the value {1}: write the number of cores in digits, without sign or leading zero") \
 	X(EMPTY_OPTION_VALUE,    "E10004",  INVALID_ARGUMENT,   0, "option {0} names an empty engine; name one") \
 	X(BAD_SWITCH_VALUE,      "E10006",  INVALID_ARGUMENT,   0, "option {0} must be 0 or 1, not {1}")        \
+	X(PASS_REFUSED,          "E13028",  FAILED_PRECONDITION,0, "custom stream pass {0} refuses the graph with code {1}: {2}; change the graph as the pass wants it, or build without the pass") \
+	X(PASS_WITHOUT_FUNCTION, "E13030",  FAILED_PRECONDITION,0, "custom stream pass {0} has no function; give its row one, or take the row away") \
 	X(LABEL_IN_SINGLE,       "E10055",  INVALID_ARGUMENT,   0, "option single_stream = true conflicts with stream label {0} of {node}; set single_stream to false or take the label away") \
 	X(MODES_CONFLICT,        "E10056",  INVALID_ARGUMENT,   0, "auto_multi_stream and single_stream cannot be set together; clear one of them") \
 	X(CYCLE,                 "E18888",  INVALID_ARGUMENT,   0, "the graph has a cycle through {node}; take one of its edges away") \
@@ -71,6 +74,7 @@
 	X(LIMIT_HELD,            "SD2016",  RESOURCE_EXHAUSTED, 1, "{0} bytes of requests are held, no more are taken now; try again later") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
+	X(TURNS_UNPROVED,        "SD3015",  OK,                 0, "the event behind {node} does not take turns with the one that shares its number {0} of _event_multiplexing: it may be recorded before that one is waited for; from here on they have a number of their own") \
 	X(LABEL_UNKNOWN,         "SD3004",  OK,                 0, "an entry of the list of labels that {node} activates is carried by no node of its graph (entry {0}); it starts nothing") \
 	X(UNKNOWN_LIMITED_ENGINE,"SD3003",  OK,                 0, "max_parallel_num names an engine that the device does not have (entry {0} in byte order); it has no effect") \
 	X(UNKNOWN_METHOD,        "SD4001",  UNIMPLEMENTED,      0, "there is no method {0}; ask for Limits to see which there are") \

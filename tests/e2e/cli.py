@@ -137,6 +137,7 @@ class Local(Case):
         text = self.good("plan", self.fork, "--local", "--format", "text")
         self.assertIn("graph fork: 4 nodes, 3 launched", text)
         self.assertIn("label side", text)
+        self.assertIn("\nsummary\n  logic_stream_id: 0, user_stream_label: , is_assigned_by_user_stream_pass: false, attached_stream_ids: , ", text)
         self.assertTrue(self.good("plan", self.fork, "--local", "--format", "dot").startswith('digraph "fork" {'))
         status, out, error = self.run_raw("plan", self.folder / "none.json", "--local", "--format", "text")
         self.assertEqual((status, out), (2, b""))

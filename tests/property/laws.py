@@ -43,10 +43,19 @@ def compares_names(req):
     return o.get("topo_sorting") in NAME_RULES or o.get("memory_priority")
 
 
+def rename_items(attrs, names):
+    """Attributes, with the names in items of _event_multiplexing put through `names`."""
+    if "_event_multiplexing" not in attrs:
+        return attrs
+    items = [item.split(";") for item in attrs["_event_multiplexing"]]
+    return dict(attrs, _event_multiplexing=[";".join([verb, names[name], number]) for verb, name, number in items])
+
+
 def rename(value, names):
     """Every node name in a plan or request, put through `names` (edges too)."""
     if isinstance(value, dict):
-        return {k: rename(v, names) if k not in ("attrs", "label", "graph_name", "op_type", "engine") else v for k, v in value.items()}
+        return {k: rename_items(v, names) if k == "attrs" else v if k in ("label", "graph_name", "op_type", "engine") else rename(v, names)
+                for k, v in value.items()}
     if isinstance(value, list):
         return [rename(v, names) for v in value]
     if isinstance(value, str):
