@@ -24,6 +24,8 @@ struct reducer {
 	uint32_t *asking; /* per slot: how many that have not been visited ask what it knew */
 	uint32_t *by_age, *spare; /* orders of one slot, latest sender first */
 	bool *keep;
+	sd_watch watch;   /* NULL: nobody looks on */
+	void *arg;
 };
 
 struct aging {
@@ -116,6 +118,8 @@ static void visit(struct reducer *r, uint32_t slot)
 		if (r->keep[r->by_age[i]])
 			learn(r, from);
 	}
+	if (r->watch)
+		r->watch(r->arg, slot, &r->clock);
 	r->row[slot] = sd_clock_close(&r->clock);
 	if (r->asking[slot] == 0)
 		sd_clock_drop(&r->clock, r->row[slot]);
@@ -155,24 +159,41 @@ static uint32_t index_asked(struct reducer *r)
 	return most;
 }
 
+static enum sd_status run(struct reducer *r)
+{
+	struct sd_job *job = r->job;
+	uint32_t most;
+
+	r->first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
+	r->row = SD_NEW(job->mem, uint32_t, job->slots.count);
+	r->asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	r->keep = SD_NEW(job->mem, bool, r->asked->count);
+	SD_NEED(job, r->first && r->row && r->asking && r->keep && sd_clock_init(&r->clock, job->mem, job->slots.lane_count));
+	most = index_asked(r);
+	r->by_age = SD_NEW(job->mem, uint32_t, most);
+	r->spare = SD_NEW(job->mem, uint32_t, most);
+	SD_NEED(job, r->by_age && r->spare);
+	for (uint32_t slot = 0; slot < job->slots.count; slot++)
+		each_asked(r, slot, count_asking);
+	return sweep(r);
+}
+
+enum sd_status sd_reduce_watch(struct sd_job *job, const struct sd_order_list *asked, sd_watch watch, void *arg)
+{
+	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	struct reducer r = { .job = job, .asked = asked, .watch = watch, .arg = arg };
+
+	SD_TRY(run(&r));
+	sd_arena_rewind(job->mem, mark);
+	return SD_OK;
+}
+
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)
 {
 	struct sd_arena_mark mark = sd_arena_mark(job->mem);
 	struct reducer r = { .job = job, .asked = asked };
-	uint32_t most;
 
-	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
-	r.row = SD_NEW(job->mem, uint32_t, job->slots.count);
-	r.asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
-	r.keep = SD_NEW(job->mem, bool, asked->count);
-	SD_NEED(job, r.first && r.row && r.asking && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
-	most = index_asked(&r);
-	r.by_age = SD_NEW(job->mem, uint32_t, most);
-	r.spare = SD_NEW(job->mem, uint32_t, most);
-	SD_NEED(job, r.by_age && r.spare);
-	for (uint32_t slot = 0; slot < job->slots.count; slot++)
-		each_asked(&r, slot, count_asking);
-	SD_TRY(sweep(&r));
+	SD_TRY(run(&r));
 	kept->count = 0;
 	for (uint32_t i = 0; i < asked->count; i++) {
 		if (r.keep[i])

@@ -65,6 +65,18 @@
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
 	X(LABEL_UNKNOWN,         "SD3004",  OK,                 0, "an entry of the list of labels that {node} activates is carried by no node of its graph (entry {0}); it starts nothing") \
 	X(UNKNOWN_LIMITED_ENGINE,"SD3003",  OK,                 0, "max_parallel_num names an engine that the device does not have (entry {0} in byte order); it has no effect") \
+	X(COLLECTIVES_UNORDERED, "SD3020",  INVALID_ARGUMENT,   0, "{node} and {0} are collectives of one communicator, or of two that share two ranks or more, and nothing in the plan orders them: each rank may start them in another order and wait for ever; put them on one stream, or give {node} the control input {0}") \
+	X(READ_OVERWRITTEN,      "SD3021",  INVALID_ARGUMENT,   0, "{node} reads what {0} overwrites in place, and nothing in the plan lets it read before; give {0} the control input {node}, or copy the buffer for one of them") \
+	X(OVERWRITES_UNORDERED,  "SD3022",  INVALID_ARGUMENT,   0, "{node} writes in place a buffer that {0} writes too, and nothing in the plan orders them; give {node} the control input {0}, or a buffer of its own") \
+	X(WRITES_UNORDERED,      "SD3023",  INVALID_ARGUMENT,   0, "{node} writes a buffer (entry {1} of its writes) that {0} writes too, on another stream, and nothing in the plan orders them; give {node} the control input {0}, or a buffer of its own") \
+	X(GANG_CUBE,             "SD3024",  INVALID_ARGUMENT,   0, "{node} may run beside {0}, and what runs then holds its cores and needs more than the {1} cube cores of the device: they can wait for each other for ever; order them, or cap them with _op_aicore_num so that they fit") \
+	X(GANG_VECTOR,           "SD3025",  INVALID_ARGUMENT,   0, "{node} may run beside {0}, and what runs then holds its cores and needs more than the {1} vector cores of the device: they can wait for each other for ever; order them, or cap them with _op_vectorcore_num so that they fit") \
+	X(CORES_CUBE,            "SD3026",  INVALID_ARGUMENT,   0, "{node} may run beside {0}, and what runs then is promised more than the {1} cube cores of the device; lower _op_aicore_num until they fit, or order them") \
+	X(CORES_VECTOR,          "SD3027",  INVALID_ARGUMENT,   0, "{node} may run beside {0}, and what runs then is promised more than the {1} vector cores of the device; lower _op_vectorcore_num until they fit, or order them") \
+	X(GANG_TOO_LARGE,        "SD3028",  INVALID_ARGUMENT,   0, "{node} needs {0} cores of one kind at the same moment, the device has {1}: it cannot start; state fewer or cap them") \
+	X(TAG_UNRECORDED,        "SD3029",  INVALID_ARGUMENT,   0, "{node} waits for an event whose tag no node in front of it records; record the tag before, or take the wait away") \
+	X(LABEL_WITHOUT_OVERLAP, "SD3030",  INVALID_ARGUMENT,   0, "{node} and all others with stream label {0} can never run beside another node: the label brings no overlap; take it away, or the edges that order its nodes, or let the plan have several streams") \
+	X(HOST_READS_COPY,       "SD3031",  INVALID_ARGUMENT,   0, "{node} runs on the host behind the copy {0}, and no wait on a stream holds the host: whoever runs the plan must let the host wait for the copy (host_wait); or place {node} on an engine of the device") \
 	X(UNKNOWN_METHOD,        "SD4001",  UNIMPLEMENTED,      0, "there is no method {0}; ask for Limits to see which there are") \
 	X(UNKNOWN_KIND,          "SD4002",  UNIMPLEMENTED,      0, "there is no frame kind {0}")                \
 	X(NO_HELLO,              "SD4003",  FAILED_PRECONDITION,0, "the first frame must be hello")             \

@@ -51,7 +51,9 @@
 	X(DISABLE_ATTACHED_RESOURCE, "_disable_attached_resource")             \
 	X(IS_POTENTIAL_CONST, "_is_potential_const")                           \
 	X(TVM_BLOCKDIM, "tvm_blockdim")                                        \
-	X(AUTO_MULTI_STREAM_MODE, "ge.autoMultistreamParallelMode")
+	X(AUTO_MULTI_STREAM_MODE, "ge.autoMultistreamParallelMode")             \
+	X(TAG, "tag")                                                          \
+	X(CREATED_INSIDE, "created_inside")
 
 enum sd_attr_key {
 #define SD_X(name, text) SD_ATTR_##name,

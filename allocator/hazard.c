@@ -1,0 +1,114 @@
+#include "hazard.h"
+
+#include "base/merge.h"
+
+struct answering {
+	const struct sd_job *job;
+	struct sd_question *question;
+	uint32_t *first, *of_slot; /* slots + 1: into of_slot, questions by the slot they end at */
+};
+
+static void answer_slot(void *arg, uint32_t slot, const struct sd_clock *known)
+{
+	struct answering *a = arg;
+
+	for (uint32_t i = a->first[slot]; i < a->first[slot + 1]; i++) {
+		struct sd_question *question = &a->question[a->of_slot[i]];
+
+		question->ordered = sd_is_before(a->job, known, question->from, slot);
+	}
+}
+
+static enum sd_status index_questions(struct sd_job *job, struct answering *a, uint32_t count)
+{
+	uint32_t slots = job->slots.count;
+
+	/* Counted two places up: filling then moves each start to where it belongs. */
+	a->first = SD_NEW0(job->mem, uint32_t, slots + 2u);
+	a->of_slot = SD_NEW(job->mem, uint32_t, count);
+	SD_NEED(job, a->first && a->of_slot);
+	for (uint32_t i = 0; i < count; i++)
+		a->first[a->question[i].to + 2]++;
+	for (uint32_t s = 0; s < slots; s++)
+		a->first[s + 2] += a->first[s + 1];
+	for (uint32_t i = 0; i < count; i++)
+		a->of_slot[a->first[a->question[i].to + 1]++] = i;
+	return SD_OK;
+}
+
+enum sd_status sd_answer(struct sd_job *job, struct sd_question *question, uint32_t count)
+{
+	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	struct answering a = { .job = job, .question = question };
+	bool open = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		question[i].ordered = job->slots.lane[question[i].from] == job->slots.lane[question[i].to];
+		open |= !question[i].ordered;
+	}
+	if (!open)
+		return SD_OK;
+	SD_TRY(index_questions(job, &a, count));
+	SD_TRY(sd_reduce_watch(job, &job->syncs, answer_slot, &a));
+	sd_arena_rewind(job->mem, mark);
+	return SD_OK;
+}
+
+/* Whether exactly one body of this node runs. */
+static bool chooses(const struct sd_job *job, uint32_t node)
+{
+	switch (sd_job_op(job, node)) {
+	case SD_OP_IF: case SD_OP__IF: case SD_OP_STATELESS_IF: case SD_OP_CASE: case SD_OP_STATELESS_CASE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint32_t depth_of(const struct sd_graph *graph, uint32_t k)
+{
+	uint32_t depth = 0;
+
+	for (; k != SD_ROOT; k = graph->graph_of[graph->graph[k].parent])
+		depth++;
+	return depth;
+}
+
+bool sd_may_both_run(const struct sd_job *job, uint32_t a, uint32_t b)
+{
+	const struct sd_graph *graph = job->graph;
+	uint32_t in_a = graph->graph_of[a], in_b = graph->graph_of[b];
+	uint32_t depth_a = depth_of(graph, in_a), depth_b = depth_of(graph, in_b);
+
+	/* Both are lifted, node by node, to where they stand in bodies of one node, or in one graph. */
+	while (in_a != in_b) {
+		bool lift_a = depth_a >= depth_b, lift_b = depth_b >= depth_a;
+
+		if (lift_a && lift_b && graph->graph[in_a].parent == graph->graph[in_b].parent)
+			return !chooses(job, graph->graph[in_a].parent);
+		in_a = lift_a ? graph->graph_of[graph->graph[in_a].parent] : in_a;
+		in_b = lift_b ? graph->graph_of[graph->graph[in_b].parent] : in_b;
+		depth_a -= lift_a;
+		depth_b -= lift_b;
+	}
+	return true;
+}
+
+static int compare_ranks(const void *ctx, uint32_t a, uint32_t b)
+{
+	const uint32_t *rank = ctx;
+
+	return rank[a] < rank[b] ? -1 : rank[a] > rank[b];
+}
+
+void sd_sort_by_rank(const struct sd_job *job, uint32_t *slot, uint32_t *spare, uint32_t count)
+{
+	sd_merge_sort(slot, spare, count, compare_ranks, job->rank);
+}
+
+enum sd_status sd_hazard(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b)
+{
+	if (job->options->strict)
+		return SD_FAIL2(job->diag, code, node, a, b);
+	return sd_job_warn(job, code, node, a, b);
+}
