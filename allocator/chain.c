@@ -60,7 +60,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(hazard_inplace,           SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS) | F(SEQUENCE), 0,             0,          1),
 	ROW(hazard_writes,            SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS) | F(SEQUENCE), 0,             0,          1),
 	ROW(hazard_cores,             SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS) | F(SEQUENCE), 0,             0,          1),
-	ROW(hazard_labels,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS) | F(SEQUENCE) | F(LABELS), 0,           0,          1),
+	ROW(hazard_labels,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS) | F(SEQUENCE) | F(LABELS), 0,            0,          1),
 	ROW(number_syncs,             SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             F(NUMBERED),       0,          2),
 	ROW(attached_resources,       SD_ALWAYS,   SD_WHOLE,      F(NUMBERED),                      F(RESOURCES),      0,          1),
 	ROW(host_waits,               SD_ALWAYS,   SD_WHOLE,      F(TASKS) | F(TOPO),               F(HOSTS),          0,          1),

@@ -1,7 +1,7 @@
 /* hazard_inplace - a node that writes in place over what another one may still read.
  *
  * Rule   Outputs that `overwrites` names are buffers. Output k of a node that overwrites lies in the
- *        buffer of its k-th producer; a node that launches nothing hands on what it reads (of several
+ *        buffer of its k-th producer, its further ones in buffers of their own; a node that launches nothing hands on what it reads (of several
  *        buffers the first HANDED_MAX), and with one input it stands for that input. Who reads a buffer must
  *        be done before the next node that writes it, as the plan runs, may start; each that
  *        writes it, the producer included, must be done before the next one that does. What the plan
@@ -38,9 +38,9 @@ struct access {
 struct gathering {
 	struct sd_job *job;
 	uint32_t *root;            /* per node: whom its output stands for */
-	uint32_t *own;             /* per node: buffer of its outputs; SD_NO_INDEX: nobody overwrites them */
+	uint32_t *own;             /* per node: buffer of its outputs, but for `entries`; SD_NO_INDEX: nobody overwrites them */
 	uint32_t buffers, *root_of; /* per buffer: its producer */
-	struct range *entries;     /* per node: into entry, buffers of its outputs, one per name that it overwrites */
+	struct range *entries;     /* per node: into entry, buffers of its first outputs, one per name that it overwrites */
 	SD_VEC(uint32_t) entry;
 	struct range *written;     /* per node: into write, all buffers that it overwrites, each once */
 	SD_VEC(uint32_t) write;
@@ -106,16 +106,15 @@ static enum sd_status overwrite(struct gathering *g, uint32_t node, uint32_t pro
 	uint32_t root = g->root[producer];
 	struct range theirs = g->entries[root];
 
-	if (g->own[root] == SD_NO_INDEX && theirs.count == 0) {
+	if (g->own[root] == SD_NO_INDEX) {
 		g->own[root] = g->buffers;
 		g->root_of[g->buffers++] = root;
 	}
 	NEED_ROOM(g, &g->entry);
-	g->entry.at[g->entry.count] = g->own[root] != SD_NO_INDEX ? g->own[root] : g->entry.at[theirs.first];
+	g->entry.at[g->entry.count] = theirs.count ? g->entry.at[theirs.first] : g->own[root];
 	g->entry.count++;
 	g->entries[node].count++;
-	if (g->own[root] != SD_NO_INDEX)
-		SD_TRY(add_write(g, node, g->own[root], stamp));
+	SD_TRY(add_write(g, node, g->own[root], stamp));
 	for (uint32_t i = 0; i < theirs.count && i < HANDED_MAX; i++)
 		SD_TRY(add_write(g, node, g->entry.at[theirs.first + i], stamp));
 	return SD_OK;
@@ -172,10 +171,10 @@ static enum sd_status read_edge(struct gathering *g, uint32_t node, const struct
 		return SD_OK;
 	entries = g->entries[edge->src];
 	handed = g->handed[edge->src];
-	if (g->own[edge->src] != SD_NO_INDEX)
-		SD_TRY(take(g, node, (struct version){ g->own[edge->src], edge->src }));
 	if ((uint32_t)edge->port < entries.count)
 		SD_TRY(take(g, node, (struct version){ g->entry.at[entries.first + (uint32_t)edge->port], edge->src }));
+	else if (g->own[edge->src] != SD_NO_INDEX)
+		SD_TRY(take(g, node, (struct version){ g->own[edge->src], edge->src }));
 	for (uint32_t i = 0; i < handed.count; i++)
 		SD_TRY(take(g, node, g->version.at[handed.first + i]));
 	return SD_OK;
