@@ -1,7 +1,5 @@
 #include "hazard.h"
 
-#include "base/merge.h"
-
 struct answering {
 	const struct sd_job *job;
 	struct sd_question *question;
@@ -92,18 +90,6 @@ bool sd_may_both_run(const struct sd_job *job, uint32_t a, uint32_t b)
 		depth_b -= lift_b;
 	}
 	return true;
-}
-
-static int compare_ranks(const void *ctx, uint32_t a, uint32_t b)
-{
-	const uint32_t *rank = ctx;
-
-	return rank[a] < rank[b] ? -1 : rank[a] > rank[b];
-}
-
-void sd_sort_by_rank(const struct sd_job *job, uint32_t *slot, uint32_t *spare, uint32_t count)
-{
-	sd_merge_sort(slot, spare, count, compare_ranks, job->rank);
 }
 
 enum sd_status sd_hazard(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b)

@@ -26,16 +26,6 @@ static inline bool sd_is_before(const struct sd_job *job, const struct sd_clock 
 /* Whether there is a way to take the branches in which both nodes run. */
 bool sd_may_both_run(const struct sd_job *job, uint32_t a, uint32_t b);
 
-/* Main slot of a node that states any of duration, cores, outputs, collectives, writes; SD_NO_INDEX:
- * nothing is launched. */
-static inline uint32_t sd_extra_slot(const struct sd_job *job, const struct sd_extra *extra)
-{
-	return job->slots.of_node[extra->node];
-}
-
-/* Sorts slots as they run. `spare` has room for them. */
-void sd_sort_by_rank(const struct sd_job *job, uint32_t *slot, uint32_t *spare, uint32_t count);
-
 /* A warning; with option strict the end of the run, with the same words. */
 enum sd_status sd_hazard(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b);
 

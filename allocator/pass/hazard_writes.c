@@ -30,7 +30,7 @@ static enum sd_status gather(struct gathering *g)
 	uint32_t count = 0, buffers;
 
 	for (uint32_t i = 0; i < graph->extra_count; i++)
-		count += sd_extra_slot(g->job, &graph->extra[i]) == SD_NO_INDEX ? 0 : graph->extra[i].write_count;
+		count += graph->extra[i].write_count;
 	g->name = SD_NEW(g->job->mem, struct sd_text, count);
 	g->buffer = SD_NEW(g->job->mem, uint32_t, count);
 	g->slot = SD_NEW(g->job->mem, uint32_t, count);
@@ -39,9 +39,9 @@ static enum sd_status gather(struct gathering *g)
 	for (uint32_t i = 0; i < graph->extra_count; i++) {
 		const struct sd_extra *extra = &graph->extra[i];
 
-		for (uint32_t k = 0; sd_extra_slot(g->job, extra) != SD_NO_INDEX && k < extra->write_count; k++) {
+		for (uint32_t k = 0; g->job->launched[extra->node] && k < extra->write_count; k++) {
 			g->name[g->count] = graph->write[extra->write_first + k];
-			g->slot[g->count] = sd_extra_slot(g->job, extra);
+			g->slot[g->count] = g->job->slots.of_node[extra->node];
 			g->entry[g->count++] = k;
 		}
 	}
@@ -109,6 +109,8 @@ enum sd_status sd__pass_hazard_writes(struct sd_job *job)
 	struct gathering g = { .job = job };
 
 	SD_TRY(gather(&g));
+	if (g.count < 2)
+		return SD_OK;
 	SD_TRY(ask_neighbours(&g));
 	if (g.questions == 0)
 		return SD_OK;
