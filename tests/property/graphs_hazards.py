@@ -64,3 +64,9 @@ def request(seed):
     dress(r, req["graph"]["nodes"], not req["options"].get("single_stream"))
     req["device"]["model"] = {"cube_cores": 24, "vector_cores": 48}
     return req
+
+
+if __name__ == "__main__":
+    import json
+    import sys
+    json.dump(request(int(sys.argv[1])), sys.stdout, indent=1)
