@@ -118,7 +118,11 @@ static bool may_claim(const struct sd_graph *graph)
 	const uint64_t caps = 1ull << SD_ATTR_OP_AICORE_NUM | 1ull << SD_ATTR_OP_VECTORCORE_NUM;
 
 	for (uint32_t n = 0; n < graph->node_count; n++) {
-		if ((graph->attr_present[n] & caps) || graph->extra_of[n] != UINT32_MAX)
+		if (graph->attr_present[n] & caps)
+			return true;
+	}
+	for (uint32_t i = 0; i < graph->extra_count; i++) {
+		if (graph->extra[i].gang || graph->extra[i].cube_cores > 0 || graph->extra[i].vector_cores > 0)
 			return true;
 	}
 	return false;
