@@ -47,7 +47,7 @@ enum sd_status sd_answer(struct sd_job *job, struct sd_question *question, uint3
 	if (!open)
 		return SD_OK;
 	SD_TRY(index_questions(job, &a, count));
-	SD_TRY(sd_reduce_watch(job, &job->syncs, answer_slot, &a));
+	SD_TRY(sd_reduce_watch(job, &job->syncs, NULL, answer_slot, &a));
 	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
 }

@@ -24,7 +24,7 @@ struct reducer {
 	uint32_t *asking; /* per slot: how many that have not been visited ask what it knew */
 	uint32_t *by_age, *spare; /* orders of one slot, latest sender first */
 	bool *keep;
-	sd_watch watch;   /* NULL: nobody looks on */
+	sd_watch watch;
 	void *arg;
 };
 
@@ -159,46 +159,35 @@ static uint32_t index_asked(struct reducer *r)
 	return most;
 }
 
-static enum sd_status run(struct reducer *r)
-{
-	struct sd_job *job = r->job;
-	uint32_t most;
-
-	r->first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
-	r->row = SD_NEW(job->mem, uint32_t, job->slots.count);
-	r->asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
-	r->keep = SD_NEW(job->mem, bool, r->asked->count);
-	SD_NEED(job, r->first && r->row && r->asking && r->keep && sd_clock_init(&r->clock, job->mem, job->slots.lane_count));
-	most = index_asked(r);
-	r->by_age = SD_NEW(job->mem, uint32_t, most);
-	r->spare = SD_NEW(job->mem, uint32_t, most);
-	SD_NEED(job, r->by_age && r->spare);
-	for (uint32_t slot = 0; slot < job->slots.count; slot++)
-		each_asked(r, slot, count_asking);
-	return sweep(r);
-}
-
-enum sd_status sd_reduce_watch(struct sd_job *job, const struct sd_order_list *asked, sd_watch watch, void *arg)
+enum sd_status sd_reduce_watch(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept, sd_watch watch, void *arg)
 {
 	struct sd_arena_mark mark = sd_arena_mark(job->mem);
 	struct reducer r = { .job = job, .asked = asked, .watch = watch, .arg = arg };
+	uint32_t most;
 
-	SD_TRY(run(&r));
+	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
+	r.row = SD_NEW(job->mem, uint32_t, job->slots.count);
+	r.asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	r.keep = SD_NEW(job->mem, bool, asked->count);
+	SD_NEED(job, r.first && r.row && r.asking && r.keep && sd_clock_init(&r.clock, job->mem, job->slots.lane_count));
+	most = index_asked(&r);
+	r.by_age = SD_NEW(job->mem, uint32_t, most);
+	r.spare = SD_NEW(job->mem, uint32_t, most);
+	SD_NEED(job, r.by_age && r.spare);
+	for (uint32_t slot = 0; slot < job->slots.count; slot++)
+		each_asked(&r, slot, count_asking);
+	SD_TRY(sweep(&r));
+	if (kept)
+		kept->count = 0;
+	for (uint32_t i = 0; kept && i < asked->count; i++) {
+		if (r.keep[i])
+			kept->at[kept->count++] = asked->at[i];
+	}
 	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
 }
 
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)
 {
-	struct sd_arena_mark mark = sd_arena_mark(job->mem);
-	struct reducer r = { .job = job, .asked = asked };
-
-	SD_TRY(run(&r));
-	kept->count = 0;
-	for (uint32_t i = 0; i < asked->count; i++) {
-		if (r.keep[i])
-			kept->at[kept->count++] = asked->at[i];
-	}
-	sd_arena_rewind(job->mem, mark);
-	return SD_OK;
+	return sd_reduce_watch(job, asked, kept, NULL, NULL);
 }

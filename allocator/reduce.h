@@ -18,8 +18,9 @@
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept);
 
 /* The same sweep for who wants to know what is ordered: calls `watch` for every slot, in sequence, while
- * `known` is what is done before the slot starts, on every lane but its own. `watch` takes no memory of the job. */
+ * `known` is what is done before the slot starts, on every lane but its own. `watch` takes no memory of
+ * the job. `kept` and `watch` may be NULL. */
 typedef void (*sd_watch)(void *arg, uint32_t slot, const struct sd_clock *known);
-enum sd_status sd_reduce_watch(struct sd_job *job, const struct sd_order_list *asked, sd_watch watch, void *arg);
+enum sd_status sd_reduce_watch(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept, sd_watch watch, void *arg);
 
 #endif

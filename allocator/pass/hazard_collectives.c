@@ -184,7 +184,7 @@ enum sd_status sd__pass_hazard_collectives(struct sd_job *job)
 	if (g.count == 0)
 		return SD_OK;
 	SD_TRY(find_sharing(&g));
-	SD_TRY(sd_reduce_watch(job, &job->syncs, meet, &g));
+	SD_TRY(sd_reduce_watch(job, &job->syncs, NULL, meet, &g));
 	for (uint32_t i = 0; i < g.count; i++) {
 		uint32_t partner = g.partner[g.slot[i]];
 

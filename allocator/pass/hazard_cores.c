@@ -298,7 +298,7 @@ enum sd_status sd__pass_hazard_cores(struct sd_job *job)
 	SD_TRY(make_room(&g));
 	if (g.lanes < 2)
 		return SD_OK;
-	SD_TRY(sd_reduce_watch(job, &job->syncs, meet, &g));
+	SD_TRY(sd_reduce_watch(job, &job->syncs, NULL, meet, &g));
 	for (uint32_t i = 0; i < g.count; i++) {
 		if (g.partner[i] != SD_NO_INDEX)
 			SD_TRY(sd_hazard(job, code[g.deadlock[i]][g.kind[i]], job->slots.node[g.at[i].slot],
