@@ -1,4 +1,4 @@
-/* attrs.h - the attribute names that steer planning, Graph Engine's own, letter for letter.
+/* attrs.h - the attribute names that steer planning, letter for letter as Graph Engine and its front ends write them.
  *
  * Every other attribute is carried, hashed and never looked at (SD_ATTR_OTHER). */
 #ifndef SD_ATTRS_H
