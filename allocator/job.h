@@ -163,6 +163,9 @@ struct sd_job {
 	struct sd_resources events, notifies;
 	uint32_t *notify_type;         /* per notify */
 
+	/* HOSTS */
+	bool *host_wait;               /* per node: runs on the host and reads what the device makes */
+
 	/* told to the caller */
 	SD_VEC(struct sd_diag) warnings;
 	struct sd_plan *plan;         /* FROZEN */

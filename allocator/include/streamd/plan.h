@@ -52,7 +52,7 @@ struct sd_placement {
 	uint32_t event_first, event_count;         /* into attached_event: resources the node asked for */
 	uint32_t notify_first, notify_count;       /* into attached_notify */
 	int32_t cube_cores, vector_cores;          /* caps, 0 = none */
-	bool host_wait;
+	bool host_wait;         /* the host waits for what the device left in front of the node before it runs it */
 };
 
 enum sd_sync_kind { SD_SYNC_EVENT, SD_SYNC_NOTIFY };
