@@ -97,6 +97,7 @@ struct sd_given {
 };
 
 struct sd_paths;
+struct sd_journal;
 
 struct sd_job {
 	struct sd_arena *mem;
@@ -188,6 +189,9 @@ struct sd_job {
 	/* RESOURCES: ids of sync resources that nodes asked for; they follow the numbers of the syncs */
 	struct sd_resources events, notifies;
 	uint32_t *notify_type;         /* per notify */
+
+	/* with option explain: why */
+	struct sd_journal *journal;   /* journal.h; NULL without it */
 
 	/* told to the caller */
 	SD_VEC(struct sd_diag) warnings;

@@ -14,6 +14,7 @@
 
 #include "base/merge.h"
 #include "clock.h"
+#include "journal.h"
 
 struct reducer {
 	struct sd_job *job;
@@ -24,6 +25,7 @@ struct reducer {
 	uint32_t *asking; /* per slot: how many that have not been visited ask what it knew */
 	uint32_t *by_age, *spare; /* orders of one slot, latest sender first */
 	bool *keep;
+	struct sd_taught taught; /* with option explain */
 };
 
 struct aging {
@@ -106,6 +108,7 @@ static void visit(struct reducer *r, uint32_t slot)
 		open_start(r, slot);
 	else
 		sd_clock_open(&r->clock, r->row[before]);
+	sd_taught_by(&r->taught, &r->clock, before);
 	for (uint32_t i = 0; i < count; i++)
 		r->by_age[i] = first + i;
 	sd_merge_sort(r->by_age, r->spare, count, compare_ages, &aging);
@@ -113,9 +116,14 @@ static void visit(struct reducer *r, uint32_t slot)
 		uint32_t from = r->asked->at[r->by_age[i]].from;
 
 		r->keep[r->by_age[i]] = sd_clock_knows(&r->clock, slots->lane[from]) <= from;
-		if (r->keep[r->by_age[i]])
+		if (r->keep[r->by_age[i]]) {
 			learn(r, from);
+			sd_taught_by(&r->taught, &r->clock, from);
+		} else {
+			sd_taught_tell(&r->taught, &r->clock, r->job, &r->asked->at[r->by_age[i]]);
+		}
 	}
+	sd_taught_forget(&r->taught, &r->clock);
 	r->row[slot] = sd_clock_close(&r->clock);
 	if (r->asking[slot] == 0)
 		sd_clock_drop(&r->clock, r->row[slot]);
@@ -157,10 +165,13 @@ static uint32_t index_asked(struct reducer *r)
 
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)
 {
-	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	struct sd_arena_mark mark;
 	struct reducer r = { .job = job, .asked = asked };
 	uint32_t most;
 
+	if (job->journal)
+		SD_TRY(sd_journal_reserve(job, asked->count));
+	mark = sd_arena_mark(job->mem);
 	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
 	r.row = SD_NEW(job->mem, uint32_t, job->slots.count);
 	r.asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
@@ -170,6 +181,7 @@ enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, 
 	r.by_age = SD_NEW(job->mem, uint32_t, most);
 	r.spare = SD_NEW(job->mem, uint32_t, most);
 	SD_NEED(job, r.by_age && r.spare);
+	SD_TRY(sd_taught_init(&r.taught, job, most));
 	for (uint32_t slot = 0; slot < job->slots.count; slot++)
 		each_asked(&r, slot, count_asking);
 	SD_TRY(sweep(&r));

@@ -14,7 +14,8 @@
 	X(start_pieces) X(number_syncs) X(attached_resources) X(emit_plan) X(emit_streams)          \
 	X(check_limits) X(summarise) X(owning_engine) X(aicpu_stream) X(follow_neighbour)           \
 	X(label_over_engine) X(rank_streams) X(cover_paths) X(balance_nodes) X(balance_main)        \
-	X(balance_time) X(paths_to_nodes) X(close_holes) X(dynamic_one_stream) X(order_collectives)
+	X(balance_time) X(paths_to_nodes) X(close_holes) X(dynamic_one_stream) X(order_collectives) \
+	X(explain)
 
 #define SD_X(name) enum sd_status sd__pass_##name(struct sd_job *job);
 SD_PASS_LIST(SD_X)
