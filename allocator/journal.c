@@ -260,22 +260,25 @@ static enum sd_status tell_pieces(struct sd_job *job)
 static enum sd_status tell_starts(struct sd_job *job)
 {
 	uint32_t *starter = SD_NEW(job->mem, uint32_t, job->stream_count);
+	bool *several = SD_NEW0(job->mem, bool, job->stream_count);
 
-	SD_NEED(job, starter);
+	SD_NEED(job, starter && several);
 	memset(starter, 0xff, job->stream_count * sizeof(*starter));
 	for (uint32_t i = 0; i < job->started.count; i++) {
 		const struct sd_started *list = &job->started.at[i];
 
 		for (uint32_t k = list->first; k < list->first + list->count; k++) {
-			if (starter[job->started_stream.at[k]] == SD_NO_NODE)
-				starter[job->started_stream.at[k]] = list->node;
+			uint32_t stream = job->started_stream.at[k];
+
+			several[stream] = starter[stream] != SD_NO_NODE;
+			starter[stream] = several[stream] ? starter[stream] : list->node;
 		}
 	}
 	for (uint32_t s = 0; s < job->slots.count; s++) {
 		uint32_t stream = job->slots.stream[s];
 
 		if (job->slots.kind[s] == SD_SLOT_MAIN && job->is_started[stream])
-			SD_TRY(tell(job, job->slots.node[s], SD_REASON_STARTED, starter[stream], 0));
+			SD_TRY(tell(job, job->slots.node[s], several[stream] ? SD_REASON_STARTED_BY_SOME : SD_REASON_STARTED, starter[stream], 0));
 	}
 	for (uint32_t i = 0; i < job->inserted_count; i++)
 		SD_TRY(tell(job, job->graph->node_count + i, SD_REASON_INSERTED, job->inserted[i], 0));

@@ -150,6 +150,7 @@ struct askers {
 	struct sd_job *job;
 	uint32_t *stamp;   /* per node: the reader that it feeds, + 1 */
 	uint32_t *through; /* per node: which of the reader's producers it feeds it through; SD_NO_NODE: none, directly */
+	bool *data;        /* per node that feeds it directly: by a data edge */
 };
 
 static void mark(struct askers *a, uint32_t reader, uint32_t producer, uint32_t through)
@@ -158,6 +159,7 @@ static void mark(struct askers *a, uint32_t reader, uint32_t producer, uint32_t 
 		return;
 	a->stamp[producer] = reader + 1;
 	a->through[producer] = through;
+	a->data[producer] = false;
 }
 
 /* Marks what feeds the reader, directly and through one node that launches nothing. */
@@ -166,8 +168,11 @@ static void mark_producers(struct askers *a, uint32_t reader)
 	const struct sd_graph *graph = a->job->graph;
 	uint32_t left = THROUGH_EDGES_MAX;
 
-	for (uint32_t i = graph->in_first[reader]; i < graph->in_first[reader + 1]; i++)
+	for (uint32_t i = graph->in_first[reader]; i < graph->in_first[reader + 1]; i++) {
 		mark(a, reader, graph->in[i].src, SD_NO_NODE);
+		if (graph->in[i].src != SD_NO_NODE)
+			a->data[graph->in[i].src] |= graph->in[i].port != SD_CONTROL;
+	}
 	for (uint32_t i = graph->in_first[reader]; i < graph->in_first[reader + 1]; i++) {
 		uint32_t src = graph->in[i].src;
 
@@ -190,6 +195,20 @@ static enum sd_reason reason_of_cause(enum sd_cause cause)
 	return reason[cause];
 }
 
+/* Which edge it is that the sync is for. */
+static void tell_edge_of_sync(const struct askers *a, struct sd_explanation *note)
+{
+	if (a->stamp[note->other] != note->node + 1) {
+		note->reason = SD_REASON_SYNC_THROUGH_MANY;
+		return;
+	}
+	note->through = a->through[note->other];
+	if (note->through != SD_NO_NODE)
+		note->reason = SD_REASON_SYNC_THROUGH;
+	else
+		note->reason = a->data[note->other] ? SD_REASON_SYNC_DATA : SD_REASON_SYNC_CONTROL;
+}
+
 static enum sd_status tell_sync(struct askers *a, uint32_t place)
 {
 	struct sd_job *job = a->job;
@@ -200,15 +219,8 @@ static enum sd_status tell_sync(struct askers *a, uint32_t place)
 		.other = producer, .through = SD_NO_NODE, .number = place,
 	};
 
-	if (sync->cause == SD_CAUSE_DATA || sync->cause == SD_CAUSE_CONTROL) {
-		bool found = a->stamp[producer] == reader + 1;
-
-		note.through = found ? a->through[producer] : SD_NO_NODE;
-		if (!found)
-			note.reason = SD_REASON_SYNC_THROUGH_MANY;
-		else if (note.through != SD_NO_NODE)
-			note.reason = SD_REASON_SYNC_THROUGH;
-	}
+	if (sync->cause == SD_CAUSE_DATA || sync->cause == SD_CAUSE_CONTROL)
+		tell_edge_of_sync(a, &note);
 	job->journal->pass = sync->cause == SD_CAUSE_SPLIT ? job->journal->pieces_pass : job->journal->orders_pass;
 	return sd_journal_note(job, &note);
 }
@@ -232,9 +244,9 @@ static uint32_t *sort_by_receiver(struct sd_job *job)
 enum sd_status sd_journal_syncs(struct sd_job *job)
 {
 	uint32_t nodes = job->graph->node_count, reader = SD_NO_NODE, *sorted = sort_by_receiver(job);
-	struct askers a = { job, SD_NEW0(job->mem, uint32_t, nodes), SD_NEW(job->mem, uint32_t, nodes) };
+	struct askers a = { job, SD_NEW0(job->mem, uint32_t, nodes), SD_NEW(job->mem, uint32_t, nodes), SD_NEW(job->mem, bool, nodes) };
 
-	SD_NEED(job, sorted && a.stamp && a.through);
+	SD_NEED(job, sorted && a.stamp && a.through && a.data);
 	for (uint32_t i = 0; i < job->syncs.count; i++) {
 		uint32_t node = job->slots.node[job->syncs.at[sorted[i]].to];
 

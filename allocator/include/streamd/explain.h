@@ -76,7 +76,8 @@
 	X(LATER_PRODUCER,      "later_producer",      "needs no sync with {other}: {through} runs behind it on its stream, and must be done too") \
 	X(IMPLIED_BY_STREAM,   "implied_by_stream",   "needs no sync with {other}: {through}, before it on its stream, runs behind {other}") \
 	X(IMPLIED_BY_SYNC,     "implied_by_sync",     "needs no sync with {other}: it waits for {through}, which runs behind {other}") \
-	X(IMPLIED_BY_START,    "implied_by_start",    "needs no sync with {other}: {through}, which starts its stream, runs behind {other}")
+	X(IMPLIED_BY_START,    "implied_by_start",    "needs no sync with {other}: {through}, which starts its stream, runs behind {other}") \
+	X(STARTED_BY_SOME,     "started_by_some",     "waits until its stream is started, by {other} or another that can")
 
 enum sd_reason {
 #define SD_X(name, word, message) SD_REASON_##name,
