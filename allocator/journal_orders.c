@@ -51,20 +51,28 @@ static uint32_t first_starter(const struct sd_job *job, uint32_t lane)
 void sd_taught_tell(const struct sd_taught *taught, const struct sd_clock *clock, struct sd_job *job, const struct sd_order_pair *order)
 {
 	const struct sd_slots *slots = &job->slots;
-	struct sd_explanation note = {
-		.node = slots->node[order->to], .reason = SD_REASON_IMPLIED_BY_SYNC, .from = SD_NO_STREAM, .to = SD_NO_STREAM,
-		.other = slots->node[order->from],
-	};
+	struct sd_explanation note = { .reason = SD_REASON_IMPLIED_BY_SYNC, .from = SD_NO_STREAM, .to = SD_NO_STREAM };
 	uint32_t step, from;
 
+	if (!taught->row)
+		return;
+	note.node = slots->node[order->to];
+	note.other = slots->node[order->from];
 	/* A node's own slots say nothing that a reader would ask for. */
-	if (!taught->row || note.node == note.other)
+	if (note.node == note.other)
 		return;
 	step = find_step(taught, clock, slots->lane[order->from], order->from);
 	from = taught->from[step];
 	if (step == 0)
 		note.reason = from == SD_NO_INDEX ? SD_REASON_IMPLIED_BY_START : SD_REASON_IMPLIED_BY_STREAM;
 	note.through = from == SD_NO_INDEX ? first_starter(job, slots->lane[order->to]) : slots->node[from];
+	if (note.through == note.other) {
+		/* By another launch of the same node, which has a sync to tell of; or by its starting the stream. */
+		if (note.reason != SD_REASON_IMPLIED_BY_START)
+			return;
+		note.reason = SD_REASON_IMPLIED_BY_STARTER;
+		note.through = SD_NO_NODE;
+	}
 	/* There is room, so this does not fail. */
 	(void)sd_journal_note(job, &note);
 }

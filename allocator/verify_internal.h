@@ -104,6 +104,7 @@ struct sd__judge {
 enum sd_status sd__verify_view(struct sd__judge *judge);
 enum sd_status sd__verify_facts(struct sd__judge *judge);
 enum sd_status sd__verify_tables(struct sd__judge *judge);
+void sd__verify_explanations(struct sd__judge *judge);
 enum sd_status sd__verify_slots(struct sd__judge *judge);
 void sd__verify_syncs(struct sd__judge *judge);
 void sd__verify_limits(struct sd__judge *judge);

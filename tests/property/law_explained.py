@@ -103,7 +103,7 @@ class Story:
     def check_implied(self):
         syncs = {(s["record_node"], s["wait_node"]) for s in self.plan["syncs"]}
         for e in self.plan["explanations"]:
-            if e["reason"] in ("same_stream", "later_producer", "implied_by_stream", "implied_by_sync", "implied_by_start"):
+            if e["reason"] in ("same_stream", "later_producer", "implied_by_stream", "implied_by_sync", "implied_by_start", "implied_by_starter"):
                 self.claim(self.runs_behind(e["node"], e["other"]), e, "is not behind it")
             if e["reason"] in ("later_producer", "implied_by_stream", "implied_by_sync", "implied_by_start"):
                 self.claim(e["through"] == e["other"] or self.runs_behind(e["through"], e["other"]), e, "through is not behind other")

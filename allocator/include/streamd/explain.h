@@ -77,7 +77,8 @@
 	X(IMPLIED_BY_STREAM,   "implied_by_stream",   "needs no sync with {other}: {through}, before it on its stream, runs behind {other}") \
 	X(IMPLIED_BY_SYNC,     "implied_by_sync",     "needs no sync with {other}: it waits for {through}, which runs behind {other}") \
 	X(IMPLIED_BY_START,    "implied_by_start",    "needs no sync with {other}: {through}, which starts its stream, runs behind {other}") \
-	X(STARTED_BY_SOME,     "started_by_some",     "waits until its stream is started, by {other} or another that can")
+	X(STARTED_BY_SOME,     "started_by_some",     "waits until its stream is started, by {other} or another that can") \
+	X(IMPLIED_BY_STARTER,  "implied_by_starter",  "needs no sync with {other}, which starts its stream")
 
 enum sd_reason {
 #define SD_X(name, word, message) SD_REASON_##name,
@@ -104,7 +105,7 @@ static inline bool sd_reason_is_sync(enum sd_reason reason)
 /* Of an order that needs no sync: `other` must come first, and does. */
 static inline bool sd_reason_is_implied(enum sd_reason reason)
 {
-	return reason >= SD_REASON_SAME_STREAM && reason <= SD_REASON_IMPLIED_BY_START;
+	return (reason >= SD_REASON_SAME_STREAM && reason <= SD_REASON_IMPLIED_BY_START) || reason == SD_REASON_IMPLIED_BY_STARTER;
 }
 
 /* 1 to SD_PASS_NAME_MAX small letters, digits and _. */
