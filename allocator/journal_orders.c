@@ -90,8 +90,23 @@ struct edges {
 	struct sd_job *job;
 	uint32_t *told;         /* per node: reader whose edges named it last, + 1 */
 	uint32_t *latest, *asked_by; /* per lane: last slot that an order of the reader names; reader + 1 */
-	uint32_t next;          /* of the orders, which are sorted by receiver */
 };
+
+/* The first order that ends at the slot or behind it: they are sorted by receiver. */
+static uint32_t find_orders(const struct sd_order_list *orders, uint32_t to)
+{
+	uint32_t low = 0, high = orders->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (orders->at[middle].to < to)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
 
 /* Which slots the orders of the reader name. */
 static void note_asked(struct edges *e, uint32_t reader)
@@ -99,10 +114,8 @@ static void note_asked(struct edges *e, uint32_t reader)
 	const struct sd_order_list *orders = &e->job->orders;
 	uint32_t to = e->job->slots.of_node[reader];
 
-	while (e->next < orders->count && orders->at[e->next].to < to)
-		e->next++;
-	for (; e->next < orders->count && orders->at[e->next].to == to; e->next++) {
-		uint32_t from = orders->at[e->next].from, lane = e->job->slots.lane[from];
+	for (uint32_t i = find_orders(orders, to); i < orders->count && orders->at[i].to == to; i++) {
+		uint32_t from = orders->at[i].from, lane = e->job->slots.lane[from];
 
 		e->latest[lane] = from;
 		e->asked_by[lane] = reader + 1;
