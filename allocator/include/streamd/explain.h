@@ -73,7 +73,7 @@
 	X(SYNC_ORDER,          "sync_order",          "waits for {other}, as a rule orders the two without an edge") \
 	X(SYNC_HOST,           "sync_host",           "waits for {other} on the host")                            \
 	X(SAME_STREAM,         "same_stream",         "needs no sync with {other}, which runs before it on the same stream") \
-	X(LATER_PRODUCER,      "later_producer",      "needs no sync with {other}: {through} runs behind it on its stream, and must be done too") \
+	X(LATER_PRODUCER,      "later_producer",      "needs no sync with {other}: {through} runs behind {other} on the same stream, and must be done too") \
 	X(IMPLIED_BY_STREAM,   "implied_by_stream",   "needs no sync with {other}: {through}, before it on its stream, runs behind {other}") \
 	X(IMPLIED_BY_SYNC,     "implied_by_sync",     "needs no sync with {other}: it waits for {through}, which runs behind {other}") \
 	X(IMPLIED_BY_START,    "implied_by_start",    "needs no sync with {other}: {through}, which starts its stream, runs behind {other}") \
