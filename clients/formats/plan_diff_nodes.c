@@ -7,6 +7,7 @@
 
 #define LINE_MAX_BYTES 1024
 
+__attribute__((format(printf, 2, 0)))
 static struct sd_text keep_line(struct sd__diff *d, const char *format, va_list args)
 {
 	char text[LINE_MAX_BYTES], *kept;
@@ -21,6 +22,7 @@ static struct sd_text keep_line(struct sd__diff *d, const char *format, va_list 
 	return (struct sd_text){ kept, (uint32_t)bytes };
 }
 
+__attribute__((format(printf, 2, 0)))
 static void add_line(struct sd__diff *d, const char *format, va_list args)
 {
 	if (!sd_vec_room(d->mem, &d->out->line))
