@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "dynamic.h"
+#include "journal.h"
 #include "pass/passes.h"
 
 #define F(name) SD_FACT_##name
@@ -75,6 +76,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(emit_streams,             SD_ALWAYS,   SD_WHOLE,      F(PLACED),                        F(FROZEN),         0,          2),
 	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
 	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
+	ROW(explain,                  SD_ALWAYS,   SD_WHOLE,      F(NUMBERED) | F(FROZEN),          0,                 0,          1),
 };
 const uint32_t sd_chain_length = sizeof(sd_chain) / sizeof(sd_chain[0]);
 
@@ -84,7 +86,11 @@ static enum sd_status run_row(struct sd_job *job, const struct sd_pass *pass, ui
 	if (sd_job_stopped(job))
 		return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
 	job->diag->pass = pass->name;
+	if (job->journal)
+		sd_journal_enter(job, pass);
 	SD_TRY(pass->run(job));
+	if (job->journal)
+		SD_TRY(sd_journal_leave(job, pass, *have));
 	*have = (*have & ~pass->drops) | pass->gives;
 	if (job->hooks && job->hooks->passed)
 		job->hooks->passed(job->hooks->arg, pass->name);

@@ -27,8 +27,6 @@ static enum sd_status refuse_options(const struct sd_options *options, struct sd
 		return refuse(diag, SD_NO_NODE, "option memory_plan");
 	if (options->simulate)
 		return refuse(diag, SD_NO_NODE, "option simulate");
-	if (options->explain)
-		return refuse(diag, SD_NO_NODE, "option explain");
 	if (options->search_evaluations > 0)
 		return refuse(diag, SD_NO_NODE, "option search_evaluations");
 	return SD_OK;

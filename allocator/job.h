@@ -64,6 +64,7 @@ struct sd_given {
 };
 
 struct sd_paths;
+struct sd_journal;
 
 struct sd_job {
 	struct sd_arena *mem;
@@ -165,6 +166,9 @@ struct sd_job {
 
 	/* HOSTS */
 	bool *host_wait;               /* per node: runs on the host and reads what the device makes */
+
+	/* with option explain: why */
+	struct sd_journal *journal;   /* journal.h; NULL without it */
 
 	/* told to the caller */
 	SD_VEC(struct sd_diag) warnings;

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/merge.h"
 #include "chain.h"
+#include "journal.h"
 #include "streamd/verify.h"
 
 #include <stdio.h>
@@ -74,6 +75,8 @@ enum sd_status sd_plan_make(struct sd_arena *mem, const struct sd_request *reque
 	job->first_by_pass = UINT32_MAX;
 	SD_TRY(choose_planner(job, &when));
 	SD_TRY(start_job(job));
+	if (job->options->explain)
+		SD_TRY(sd_journal_open(job, when));
 	SD_TRY(sd_chain_run(job, when));
 	SD_TRY(prove(job));
 	*plan = job->plan;

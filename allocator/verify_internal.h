@@ -152,6 +152,7 @@ enum sd_status sd__verify_scopes(struct sd__judge *judge);
 enum sd_status sd__verify_tables(struct sd__judge *judge);
 enum sd_status sd__verify_flatten(struct sd__judge *judge);
 enum sd_status sd__verify_numbers(struct sd__judge *judge, uint32_t next[2]);
+void sd__verify_explanations(struct sd__judge *judge);
 enum sd_status sd__verify_slots(struct sd__judge *judge);
 enum sd_status sd__verify_ends(struct sd__judge *judge);
 enum sd_status sd__verify_reach(struct sd__judge *judge);

@@ -17,6 +17,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 sys.path.insert(0, str(HERE))
+import law_explained
 import plancheck
 from graphs import request
 from tap import Tap
@@ -149,7 +150,16 @@ def law_changes_change_the_key(req, r):
     return bad
 
 
-LAWS = {f.__name__[4:]: f for f in (law_proved, law_repeats, law_names_do_not_matter, law_key_order_does_not_matter, law_changes_change_the_key)}
+def law_explained_truly(req, r):
+    """Explanations are true, whole, and change nothing else."""
+    bare, explained = plan(req), plan(dict(req, options=dict(req["options"], explain=True)))
+    if "error" in bare or "error" in explained:
+        return [] if bare == explained else ["only one of the two is refused"]
+    return law_explained.problems(req, bare, explained)
+
+
+LAWS = {f.__name__[4:]: f for f in (law_proved, law_repeats, law_names_do_not_matter, law_key_order_does_not_matter, law_changes_change_the_key,
+                                 law_explained_truly)}
 
 
 def broken(law, seed):

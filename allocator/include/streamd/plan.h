@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "explain.h"
 
 #define SD_NO_STREAM (-1)
 
@@ -111,6 +112,13 @@ struct sd_plan {
 	const struct sd_summary *summary;      /* by logical id */
 	const uint32_t *summary_attached;
 	const struct sd_diag *diagnostic;      /* warnings; no text arguments */
+
+	/* With option explain only. */
+	bool explained;
+	uint32_t pass_count, explanation_count;
+	const struct sd_text *pass_name;       /* passes that ran, in order (sd_is_pass_name()) */
+	const struct sd_explanation *explanation; /* by node, then in the order of the decisions */
 };
+
 
 #endif
