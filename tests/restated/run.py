@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Cases restated from Graph Engine's public tests and from what its rules lead to: one test a case.
+
+usage: run.py [--only WORD] [--planner COMMAND] [TABLE ...]
+
+The tables beside this file are read by notation.py; expect.py says what a line of them expects. Every request is planned by `streamctl plan --local` with both
+values of `compat`, unless its case states one; every plan is proved by `streamctl verify`, and then held against the case.
+--planner: another command with the arguments of `streamctl plan`, whose answers plancheck.py proves.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "tools")]
+import expect
+import plancheck
+from notation import Table
+from tap import ROOT, Tap
+
+BODIES_ARE_PLANNED = False
+STREAMCTL = os.environ.get("STREAMCTL", "build/clients/streamctl")
+FOLDER = tempfile.TemporaryDirectory(prefix="restated-")
+REQUEST, PLAN = (pathlib.Path(FOLDER.name) / name for name in ("request.json", "plan.json"))
+
+
+def run(command, *words):
+    return subprocess.run(command.split() + [str(w) for w in words], capture_output=True, text=True, cwd=ROOT, timeout=120)
+
+
+def proof(planner, request):
+    """What speaks against the plan in PLAN."""
+    if planner != STREAMCTL:
+        return plancheck.check(request, json.loads(PLAN.read_text()), {})[0]
+    done = run(STREAMCTL, "verify", REQUEST, PLAN)
+    return [] if done.returncode == 0 else [f"verify: {line}" for line in done.stdout.splitlines() + done.stderr.splitlines()]
+
+
+def answer_to(planner, request, before):
+    """(answer, what is wrong with it in any case); the answer of a refusal holds the error."""
+    REQUEST.write_text(json.dumps(request))
+    done = run(planner, "plan", REQUEST, "--local", "--format", "json")
+    PLAN.write_text(done.stdout)
+    try:
+        plan = json.loads(done.stdout)
+    except ValueError:
+        return None, [f"exit {done.returncode}: {done.stderr.strip()[:300]}"]
+    printed = lambda form: run(planner, "plan", REQUEST, "--local", "--format", form).stdout
+    if done.returncode == 1 and "error" in plan:
+        return expect.Answer(request, plan["error"], printed, before), []
+    return expect.Answer(request, plan, printed, before), proof(planner, request)
+
+
+def judge(planner, request, lines, before):
+    answer, problems = answer_to(planner, request, before)
+    if not answer:
+        return None, problems
+    refusal = [rest for word, rest in lines if word == "error"]
+    if "code" in answer.plan:
+        return None, list(expect.error(answer, refusal[0])) if refusal else [f"refused: {answer.plan['code']} {answer.plan['message']}"]
+    if refusal:
+        return answer.plan, [f"a plan, where {refusal[0]} is expected"]
+    for word, rest in lines:
+        problems = problems + list(expect.CHECKS[word](answer, rest))
+    return answer.plan, problems
+
+
+def compats(request):
+    return [request["options"]["compat"]] if "compat" in request["options"] else ["native", "ge"]
+
+
+def case_problems(planner, steps):
+    """What is wrong with the plans of a case; a planner that is not ours knows one kind of answer."""
+    before = {}
+    for count, (notes, lines) in enumerate(steps, 1):
+        for request in notes.built():
+            for compat in compats(request):
+                asked = dict(request, options=dict(request["options"], compat=compat))
+                plan, problems = judge(planner, asked, lines, before.get(compat, {}))
+                told = f"request {count}, {compat}" + "".join(f", {name} {asked['options'][name]!r}" for name, _ in notes.variants[:1])
+                yield from (f"{told}: {p}" for p in problems)
+                before[compat] = plan or {}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tables", nargs="*", type=pathlib.Path)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--planner", default=STREAMCTL)
+    parser.add_argument("--bodies", action="store_true", default=BODIES_ARE_PLANNED)
+    asked = parser.parse_args()
+    tap, left = Tap(), collections.Counter()
+    for path in asked.tables or sorted(HERE.glob("*.txt")):
+        for name, shows, steps, bodies in Table(path).cases:
+            label = f"{path.stem} {name}: {shows}"
+            if asked.only not in label:
+                continue
+            if bodies and not asked.bodies:
+                left[path.stem] += 1
+                continue
+            nothing = [f"request {i} expects nothing" for i, (_, lines) in enumerate(steps, 1) if not lines]
+            tap.case(label, nothing or case_problems(asked.planner, steps))
+    for stem, count in left.items():
+        print(f"# {count} cases of {stem} wait until bodies are planned")
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()
