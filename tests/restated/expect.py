@@ -1,10 +1,12 @@
 """What a line of a table may expect of a plan. Every function takes the answer and the rest of its line, and gives sentences on what is wrong.
 
     streams  a:0 b,c:1 d:-      logical streams ('-': none); names may be patterns
+    placed   0 0 1 -            logical streams of all nodes, in order
     physical a:0                streams of the device
     attached a:2,3 b:-          logical attached streams     attached_physical a:4    the device's
     events_of a:0 b:-           events that a node asked for     notifies_of a:0
     together a b | c d          on one logical stream     apart a b | c d     all on different ones
+    apart_pieces a b            on different streams of the device
     apart_attached a b          no attached stream in common     together_attached a b
     counts   main=2 events<=3   keys: main attached logical streams events notifies
     syncs    a>b b@1>c@0:data#0 exactly these; stream numbers, cause and number of a sync may be told ('-': none)
@@ -12,6 +14,7 @@
     causes   cover=1 split=1    so many of a cause
     activates a:2,3 b:-         what a node activates     activates -    nobody activates anything
     started  0 1                exactly these streams start with the model
+    notify_types 0 1            of the notifies, in order
     tasks    0:45               tasks of a stream     pieces 0:0 3:2    logical stream of a stream     huge 0
     commands 5: launch a; wait 0; record 1; activate 2 3
     before   a b                b cannot start before a is done     free a b    neither waits for the other
@@ -20,8 +23,12 @@
     error    CODE [words]       refused, and the message has the words
     same     the plan of the request before, but for names and keys
     prints   FORMAT words       --format FORMAT prints these
+    timing   KEY...             --timing tells these; 'none': without it nothing is told; 'refused': nor of a refusal; 'beside': the plan is the same with it
+    refutes  sync N             without its record and wait the plan is not proved; 'each': so for every one
+    refutes  wait N             without this one command; likewise record N
 """
 import collections
+import copy
 import fnmatch
 import json
 import re
@@ -37,8 +44,8 @@ KEYS = ("graph_hash", "plan_key", "planner", "graph_name")
 class Answer:
     """A plan with what helps to look things up in it."""
 
-    def __init__(self, request, plan, printed, before):
-        self.request, self.plan, self.printed, self.before = request, plan, printed, before
+    def __init__(self, request, plan, printed, proof, before):
+        self.request, self.plan, self.printed, self.proof, self.before = request, plan, printed, proof, before
         self.place = {n["name"]: n for n in plan.get("nodes", [])}
         self.activated = {a["node"]: a["streams"] for a in plan.get("activations", [])}
 
@@ -61,6 +68,12 @@ def groups(text):
 
 def numbers(text):
     return [] if text == "-" else [int(n) for n in text.split(",")]
+
+
+def placed(answer, text):
+    have = [n["logical_stream"] for n in answer.plan["nodes"]]
+    if have != [one(w) for w in text.split()]:
+        yield f"nodes are on logical streams {' '.join(map(str, have))}"
 
 
 def of_nodes(key, read):
@@ -89,6 +102,13 @@ def apart(answer, text):
         where = [answer.place[n]["logical_stream"] for n in group]
         if len(set(where)) < len(where):
             yield f"{' '.join(group)} are on logical streams {where}"
+
+
+def apart_pieces(answer, text):
+    for group in groups(text):
+        where = [answer.place[n]["stream"] for n in group]
+        if len(set(where)) < len(where):
+            yield f"{' '.join(group)} are on streams {where}"
 
 
 def attached_sets(answer, text):
@@ -167,6 +187,11 @@ def started(answer, text):
     have = [s["id"] for s in answer.plan["streams"] if s["initially_active"]]
     if have != [int(w) for w in text.split()]:
         yield f"streams {have} start with the model"
+
+
+def notify_types(answer, text):
+    if answer.plan["notify_types"] != [int(w) for w in text.split()]:
+        yield f"notify_types are {answer.plan['notify_types']}"
 
 
 def huge(answer, text):
@@ -258,6 +283,49 @@ def prints(answer, text):
         yield f"--format {form} does not print {words!r}"
 
 
+def timing(answer, text):
+    plain, timed = answer.printed("json", both=True), answer.printed("json", "--timing", both=True)
+    lines = timed[1].splitlines()
+    if text in ("none", "refused"):
+        told = plain[1] if text == "none" else "".join(line for line in lines if line.startswith("{"))
+        if told:
+            yield f"on standard error: {told[:200]}"
+        return
+    if len(lines) != 1:
+        yield f"{len(lines)} lines on standard error"
+        return
+    record = json.loads(lines[0], object_pairs_hook=lambda pairs: collections.Counter(k for k, _ in pairs) if any(k == "place_engines" for k, _ in pairs) else dict(pairs))
+    if text == "beside":
+        if timed[0] != plain[0]:
+            yield "the plan is another one with --timing"
+        yield from (f"pass {name} stands there {n} times" for name, n in record["passes"].items() if n != 1)
+    elif list(record) != text.split():
+        yield f"the record tells {' '.join(record)}"
+
+
+def without(plan, event, words):
+    """The plan without these commands of an event; without both it is as if it had never been."""
+    plan = copy.deepcopy(plan)
+    for stream in plan["streams"]:
+        left = [c for c in stream["commands"] if not any(c.get(word) == event for word in words)]
+        stream["task_count"] -= sum({"wait": 2, "record": 1}[w] for c in stream["commands"] if c not in left for w in words if w in c)
+        stream["commands"] = left
+    if len(words) == 2:
+        plan["syncs"] = [s for s in plan["syncs"] if s["id"] != event]
+        plan["event_count"] -= 1
+        for entry, key in [(s, "id") for s in plan["syncs"]] + [(c, w) for s in plan["streams"] for c in s["commands"] for w in words if w in c]:
+            entry[key] -= entry[key] > event
+    return plan
+
+
+def refutes(answer, text):
+    word, _, event = text.partition(" ")
+    events = [s["id"] for s in answer.plan["syncs"]] if word == "each" else [int(event)]
+    for event in events:
+        if not answer.proof(without(answer.plan, event, ["record", "wait"] if word in ("sync", "each") else [word])):
+            yield f"without {word} {event} the plan is proved too"
+
+
 def error(answer, text):
     """Of an answer without plan: `plan` is then the error."""
     code, _, words = text.partition(" ")
@@ -266,11 +334,12 @@ def error(answer, text):
 
 
 CHECKS = {
+    "placed": placed,
     "streams": of_nodes("logical_stream", one), "physical": of_nodes("stream", one), "attached": of_nodes("attached_logical_streams", numbers),
     "attached_physical": of_nodes("attached_streams", numbers), "events_of": of_nodes("attached_events", numbers),
     "notifies_of": of_nodes("attached_notifies", numbers), "cube_cores": of_nodes("cube_cores", one), "vector_cores": of_nodes("vector_cores", one),
-    "together": together, "apart": apart, "apart_attached": apart_attached, "together_attached": together_attached, "counts": counts,
+    "together": together, "apart": apart, "apart_pieces": apart_pieces, "notify_types": notify_types, "apart_attached": apart_attached, "together_attached": together_attached, "counts": counts,
     "syncs": syncs, "sync": sync, "no_sync": no_sync, "causes": causes, "activates": activates, "started": started,
     "tasks": of_streams("task_count"), "pieces": of_streams("logical_id"), "huge": huge, "commands": commands, "before": before, "free": free,
-    "summary": summary, "summaries": summaries, "warns": warns, "quiet": quiet, "same": same, "prints": prints,
+    "summary": summary, "summaries": summaries, "warns": warns, "quiet": quiet, "same": same, "prints": prints, "refutes": refutes, "timing": timing,
 }

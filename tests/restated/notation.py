@@ -9,7 +9,8 @@ A table is read by people first. A case is a heading, the request below it, then
 
 Lines of a request
     nodes   NODE; NODE; ...          NODE: NAME TYPE[@ENGINE] INPUT... KEY=VALUE...   an INPUT is written as in a request ('a', 'a:1', '^a')
-    nodes   i=0..9: NODE; ...        the same for every i; {i}, {i-1} and other sums are put in; an input '?x' is left out if nobody is called x
+    nodes   i=0..9: NODE; [k=0..3: NODE]; NODE    the same for every i; {i}, {i-1} and other sums are put in
+            An input '?x' is left out if nobody above is called x; 'x*' stands for all above whose names fit.
     change  NAME... KEY=VALUE...     other values for nodes listed before; KEY=- takes the key away
     graph   NAME [dynamic] [KEY=VALUE...]   the nodes below belong to this body ('root' is the model itself)
     options KEY=VALUE...    limits KEY=VALUE...    profile NAME
@@ -31,7 +32,9 @@ ENGINES = {"AI": "AIcoreEngine", "VEC": "VectorEngine", "DSA": "DSAEngine", "RTS
            "DVPP": "DNN_VM_DVPP", "LOC": "DNN_VM_GE_LOCAL", "CUS": "DNN_VM_CUSTOM", "FFTS": "ffts_plus"}
 FIELDS = {"tasks": "task_count", "attached_tasks": "attached_task_count", "ns": "duration_ns", "cube": "cube_cores", "vector": "vector_cores"}
 FLAGS = {"a": "attach", "s": "skip_assign_stream", "i": "independent"}
-REPEAT = re.compile(r"(\w+)=(\d+)\.\.(\d+):\s*(.*)")
+REPEAT = re.compile(r"([a-z])=(\d+)\.\.(\d+):\s*(.*)")
+BLOCK = re.compile(r"\[([a-z]=\d+\.\.\d+:[^\]]*)\]")
+SEMICOLON = re.compile(r";\s+|;$")
 SUM = re.compile(r"\{([\w+*/%() -]+)\}")
 KEY = re.compile(r"([\w.]+)=(.*)")
 REQUEST_LINES = {"nodes", "change", "graph", "options", "limits", "profile", "engines", "lanes", "for", "raw"}
@@ -41,41 +44,39 @@ class Wrong(Exception):
     """A table that cannot be read."""
 
 
-def number(expression, letters):
-    return eval(expression, {"__builtins__": {}}, letters)  # sums of the table's own letters
+def summed(expression):
+    """A sum of the table's own text as a number; one with letters left is for a block inside."""
+    return "{" + expression + "}" if re.search("[a-z]", expression) else str(eval(expression, {"__builtins__": {}}))
 
 
 def repeated(text):
-    """The text once, or once for every value of its letter, which may have a letter of its own inside."""
+    """The text once, or for every value of its letter; blocks in brackets inside have a letter of their own."""
     found = REPEAT.match(text)
     if not found:
-        return [text]
+        return text
     letter, first, last, inner = found.groups()
-    texts = []
+    parts = []
     for value in range(int(first), int(last) + 1):
-        put_in = lambda m: str(number(m[1], {letter: value})) if re.search(rf"\b{letter}\b", m[1]) and not (set(re.findall(r"[a-z]\w*", m[1])) - {letter}) else \
-            "{" + re.sub(rf"\b{letter}\b", str(value), m[1]) + "}"
-        texts += repeated(SUM.sub(put_in, inner))
-    return texts
+        whole = SUM.sub(lambda m: summed(re.sub(rf"\b{letter}\b", str(value), m[1])), inner)
+        parts.append(BLOCK.sub(lambda m: repeated(m[1]), whole))
+    return "; ".join(parts)
 
 
 class Request:
     def __init__(self):
         self.root = {"name": "g", "nodes": []}
         self.bodies, self.options, self.device = [], {}, {}
+        self.node = {}
         self.lanes = None
         self.graph = self.root
         self.variants, self.raw = [], []
 
-    def all_nodes(self):
-        return [n for g in [self.root] + self.bodies for n in g["nodes"]]
-
-    def node(self, name):
-        return next((n for n in self.all_nodes() if n["name"] == name), None)
+    def named(self, pattern):
+        """All nodes whose names fit; the pattern itself if there is none."""
+        return [pattern] if pattern in self.node else fnmatch.filter(self.node, pattern) or [pattern]
 
     def partition(self):
-        names = [n["name"] for n in self.all_nodes()]
-        return [[n for p in lane.split() for n in (fnmatch.filter(names, p) or [p])] for lane in self.lanes.split("|")]
+        return [[n for pattern in lane.split() for n in self.named(pattern)] for lane in self.lanes.split("|")]
 
     def built(self):
         """One request for each variant, as JSON values."""
@@ -158,7 +159,7 @@ class Table:
             node.setdefault("attrs", {})[key] = value
 
     def read_nodes(self, request, text):
-        for part in [p for block in repeated(text) for p in block.split(";") if p.strip()]:
+        for part in [p for p in SEMICOLON.split(repeated(text)) if p.strip()]:
             name, kind, *words = part.split()
             kind, _, engine = kind.partition("@")
             node = {"name": name, "op_type": kind, "inputs": []}
@@ -168,23 +169,24 @@ class Table:
                 found = KEY.match(word)
                 if found:
                     self.set(node, found[1], self.value(found[2]))
+                elif "*" in word:
+                    node["inputs"] += fnmatch.filter([n["name"] for n in request.graph["nodes"]], word)
                 elif not word.startswith("?"):
                     node["inputs"].append("" if word == "-" else word)
-                elif request.node(word[1:].lstrip("^").split(":")[0]):
+                elif word[1:].lstrip("^").split(":")[0] in request.node:
                     node["inputs"].append(word[1:])
-            old = request.node(name)
-            if old:
-                old.clear()
-                old.update(node)
+            if name in request.node:
+                request.node[name].clear()
+                request.node[name].update(node)
             else:
                 request.graph["nodes"].append(node)
+                request.node[name] = node
 
     def read_change(self, request, text):
         words = text.split()
-        names = [n["name"] for n in request.all_nodes()]
-        for name in [n for w in words if not KEY.match(w) for n in fnmatch.filter(names, w)]:
+        for name in [n for w in words if not KEY.match(w) for n in request.named(w)]:
             for key, value in self.pairs(" ".join(w for w in words if KEY.match(w))):
-                self.set(request.node(name), key, value)
+                self.set(request.node[name], key, value)
 
     def read_graph(self, request, text):
         name, *words = text.split()

@@ -33,10 +33,11 @@ def run(command, *words):
     return subprocess.run(command.split() + [str(w) for w in words], capture_output=True, text=True, cwd=ROOT, timeout=120)
 
 
-def proof(planner, request):
-    """What speaks against the plan in PLAN."""
+def proof(planner, request, plan):
+    """What speaks against the plan."""
     if planner != STREAMCTL:
-        return plancheck.check(request, json.loads(PLAN.read_text()), {})[0]
+        return plancheck.check(request, plan, {})[0]
+    PLAN.write_text(json.dumps(plan))
     done = run(STREAMCTL, "verify", REQUEST, PLAN)
     return [] if done.returncode == 0 else [f"verify: {line}" for line in done.stdout.splitlines() + done.stderr.splitlines()]
 
@@ -45,15 +46,19 @@ def answer_to(planner, request, before):
     """(answer, what is wrong with it in any case); the answer of a refusal holds the error."""
     REQUEST.write_text(json.dumps(request))
     done = run(planner, "plan", REQUEST, "--local", "--format", "json")
-    PLAN.write_text(done.stdout)
     try:
         plan = json.loads(done.stdout)
     except ValueError:
         return None, [f"exit {done.returncode}: {done.stderr.strip()[:300]}"]
-    printed = lambda form: run(planner, "plan", REQUEST, "--local", "--format", form).stdout
+
+    def printed(form, *words, both=False):
+        done = run(planner, "plan", REQUEST, "--local", "--format", form, *words)
+        return (done.stdout, done.stderr) if both else done.stdout
+
+    proved = lambda plan: proof(planner, request, plan)
     if done.returncode == 1 and "error" in plan:
-        return expect.Answer(request, plan["error"], printed, before), []
-    return expect.Answer(request, plan, printed, before), proof(planner, request)
+        return expect.Answer(request, plan["error"], printed, proved, before), []
+    return expect.Answer(request, plan, printed, proved, before), proved(plan)
 
 
 def judge(planner, request, lines, before):
@@ -62,7 +67,8 @@ def judge(planner, request, lines, before):
         return None, problems
     refusal = [rest for word, rest in lines if word == "error"]
     if "code" in answer.plan:
-        return None, list(expect.error(answer, refusal[0])) if refusal else [f"refused: {answer.plan['code']} {answer.plan['message']}"]
+        also = [p for word, rest in lines if word == "timing" for p in expect.timing(answer, rest)]
+        return None, also + (list(expect.error(answer, refusal[0])) if refusal else [f"refused: {answer.plan['code']} {answer.plan['message']}"])
     if refusal:
         return answer.plan, [f"a plan, where {refusal[0]} is expected"]
     for word, rest in lines:
