@@ -68,7 +68,8 @@ uint64_t sd__hash(struct sd_text text)
 
 	for (uint32_t i = 0; i < whole; i += 8)
 		s = absorb(s, load(text.at + i));
-	s = absorb(s, load_tail(text.at + whole, text.len));
+	/* An empty text may point nowhere. */
+	s = absorb(s, text.len ? load_tail(text.at + whole, text.len) : 0);
 	s.c ^= 0xff;
 	s = mix(mix(mix(s)));
 	return s.a ^ s.b ^ s.c ^ s.d;

@@ -30,6 +30,12 @@ START_TEST(every_byte_and_the_length_count)
 }
 END_TEST
 
+START_TEST(an_empty_text_may_point_nowhere)
+{
+	ck_assert_uint_eq(sd__hash((struct sd_text){ NULL, 0 }), sd__hash(SD_TEXT("")));
+}
+END_TEST
+
 START_TEST(the_key_counts)
 {
 	uint64_t first;
@@ -43,4 +49,5 @@ START_TEST(the_key_counts)
 }
 END_TEST
 
-RUN_TESTS("hash", it_is_siphash_1_3, every_byte_and_the_length_count, the_key_counts)
+RUN_TESTS("hash", it_is_siphash_1_3, every_byte_and_the_length_count, an_empty_text_may_point_nowhere,
+          the_key_counts)
