@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Cases restated from Graph Engine's public tests and from what its rules lead to: one test a case.
 
-usage: run.py [--only WORD] [--planner COMMAND] [TABLE ...]
+usage: run.py [--only WORD] [TABLE ...]
 
 The tables beside this file are read by notation.py; expect.py says what a line of them expects. Every request is planned by `streamctl plan --local` with both
 values of `compat`, unless its case states one; every plan is proved by `streamctl verify`, and then held against the case.
---planner: another command with the arguments of `streamctl plan`, whose answers plancheck.py proves.
 """
 import argparse
 import collections
@@ -19,7 +18,6 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "tools")]
 import expect
-import plancheck
 from notation import Table
 from tap import ROOT, Tap
 
@@ -29,40 +27,37 @@ FOLDER = tempfile.TemporaryDirectory(prefix="restated-")
 REQUEST, PLAN = (pathlib.Path(FOLDER.name) / name for name in ("request.json", "plan.json"))
 
 
-def run(command, *words):
-    return subprocess.run(command.split() + [str(w) for w in words], capture_output=True, text=True, cwd=ROOT, timeout=120)
+def run(*words):
+    return subprocess.run([STREAMCTL, *map(str, words)], capture_output=True, text=True, cwd=ROOT, timeout=120)
 
 
-def proof(planner, request, plan):
-    """What speaks against the plan."""
-    if planner != STREAMCTL:
-        return plancheck.check(request, plan, {})[0]
+def proof(plan):
+    """What speaks against the plan of REQUEST."""
     PLAN.write_text(json.dumps(plan))
-    done = run(STREAMCTL, "verify", REQUEST, PLAN)
+    done = run("verify", REQUEST, PLAN)
     return [] if done.returncode == 0 else [f"verify: {line}" for line in done.stdout.splitlines() + done.stderr.splitlines()]
 
 
-def answer_to(planner, request, before):
+def answer_to(request, before):
     """(answer, what is wrong with it in any case); the answer of a refusal holds the error."""
     REQUEST.write_text(json.dumps(request))
-    done = run(planner, "plan", REQUEST, "--local", "--format", "json")
+    done = run("plan", REQUEST, "--local", "--format", "json")
     try:
         plan = json.loads(done.stdout)
     except ValueError:
         return None, [f"exit {done.returncode}: {done.stderr.strip()[:300]}"]
 
     def printed(form, *words, both=False):
-        done = run(planner, "plan", REQUEST, "--local", "--format", form, *words)
+        done = run("plan", REQUEST, "--local", "--format", form, *words)
         return (done.stdout, done.stderr) if both else done.stdout
 
-    proved = lambda plan: proof(planner, request, plan)
     if done.returncode == 1 and "error" in plan:
-        return expect.Answer(request, plan["error"], printed, proved, before), []
-    return expect.Answer(request, plan, printed, proved, before), proved(plan)
+        return expect.Answer(request, plan["error"], printed, proof, before), []
+    return expect.Answer(request, plan, printed, proof, before), proof(plan)
 
 
-def judge(planner, request, lines, before):
-    answer, problems = answer_to(planner, request, before)
+def judge(request, lines, before):
+    answer, problems = answer_to(request, before)
     if not answer:
         return None, problems
     refusal = [rest for word, rest in lines if word == "error"]
@@ -80,14 +75,14 @@ def compats(request):
     return [request["options"]["compat"]] if "compat" in request["options"] else ["native", "ge"]
 
 
-def case_problems(planner, steps):
-    """What is wrong with the plans of a case; a planner that is not ours knows one kind of answer."""
+def case_problems(steps):
+    """What is wrong with the plans of a case."""
     before = {}
     for count, (notes, lines) in enumerate(steps, 1):
         for request in notes.built():
             for compat in compats(request):
                 asked = dict(request, options=dict(request["options"], compat=compat))
-                plan, problems = judge(planner, asked, lines, before.get(compat, {}))
+                plan, problems = judge(asked, lines, before.get(compat, {}))
                 told = f"request {count}, {compat}" + "".join(f", {name} {asked['options'][name]!r}" for name, _ in notes.variants[:1])
                 yield from (f"{told}: {p}" for p in problems)
                 before[compat] = plan or {}
@@ -97,8 +92,6 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tables", nargs="*", type=pathlib.Path)
     parser.add_argument("--only", default="")
-    parser.add_argument("--planner", default=STREAMCTL)
-    parser.add_argument("--bodies", action="store_true", default=BODIES_ARE_PLANNED)
     asked = parser.parse_args()
     tap, left = Tap(), collections.Counter()
     for path in asked.tables or sorted(HERE.glob("*.txt")):
@@ -106,11 +99,11 @@ def main():
             label = f"{path.stem} {name}: {shows}"
             if asked.only not in label:
                 continue
-            if bodies and not asked.bodies:
+            if bodies and not BODIES_ARE_PLANNED:
                 left[path.stem] += 1
                 continue
             nothing = [f"request {i} expects nothing" for i, (_, lines) in enumerate(steps, 1) if not lines]
-            tap.case(label, nothing or case_problems(asked.planner, steps))
+            tap.case(label, nothing or case_problems(steps))
     for stem, count in left.items():
         print(f"# {count} cases of {stem} wait until bodies are planned")
     tap.end()
