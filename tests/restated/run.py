@@ -35,7 +35,9 @@ def proof(plan):
     """What speaks against the plan of REQUEST."""
     PLAN.write_text(json.dumps(plan))
     done = run("verify", REQUEST, PLAN)
-    return [] if done.returncode == 0 else [f"verify: {line}" for line in done.stdout.splitlines() + done.stderr.splitlines()]
+    if done.returncode == 0 and done.stdout.startswith("ok "):
+        return []
+    return [f"verify: {line}" for line in done.stdout.splitlines() + done.stderr.splitlines()] or [f"verify: exit {done.returncode}"]
 
 
 def answer_to(request, before):
@@ -75,6 +77,13 @@ def compats(request):
     return [request["options"]["compat"]] if "compat" in request["options"] else ["native", "ge"]
 
 
+def unreadable(steps):
+    for count, (_, lines) in enumerate(steps, 1):
+        if not lines:
+            yield f"request {count} expects nothing"
+        yield from (f"request {count}: there is no line {word!r}" for word, _ in lines if word != "error" and word not in expect.CHECKS)
+
+
 def case_problems(steps):
     """What is wrong with the plans of a case."""
     before = {}
@@ -102,8 +111,7 @@ def main():
             if bodies and not BODIES_ARE_PLANNED:
                 left[path.stem] += 1
                 continue
-            nothing = [f"request {i} expects nothing" for i, (_, lines) in enumerate(steps, 1) if not lines]
-            tap.case(label, nothing or case_problems(steps))
+            tap.case(label, list(unreadable(steps)) or case_problems(steps))
     for stem, count in left.items():
         print(f"# {count} cases of {stem} wait until bodies are planned")
     tap.end()
