@@ -69,7 +69,10 @@ def judge(request, lines, before):
     if refusal:
         return answer.plan, [f"a plan, where {refusal[0]} is expected"]
     for word, rest in lines:
-        problems = problems + list(expect.CHECKS[word](answer, rest))
+        try:
+            problems = problems + list(expect.CHECKS[word](answer, rest))
+        except (KeyError, IndexError, ValueError, AttributeError) as missing:
+            problems = problems + [f"{word} {rest}: {type(missing).__name__} {missing}"]
     return answer.plan, problems
 
 
