@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(every_part_is_compared)
 {
-	const char *json = plan_json("a Relu _user_stream_label=u; b Relu a", "a | b");
+	const char *json = plan_json("a Relu _user_stream_label=u; b Relu a; c Relu", "a | b | c");
 
 	ck_assert_str_eq(changed(json, "\"mode\": \"static\"", "\"mode\": \"single\""), "mode: static, now single\n");
 	ck_assert_str_eq(changed(json, "\"label\": \"u\"", "\"label\": \"v\""), "stream 0: label 'u', now 'v'\n");
