@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "dynamic.h"
+#include "journal.h"
 #include "pass/passes.h"
 
 #define F(name) SD_FACT_##name
@@ -41,6 +42,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(balance_main,             SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 0,          1),
 	ROW(balance_time,             SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 0,          1),
 	ROW(paths_to_nodes,           SD_SPREAD,   SD_EACH_GRAPH, F(PATHS),                         0,                 F(PATHS),   1),
+	ROW(stream_passes,            SD_SPREAD,   SD_WHOLE,      F(NODE_STREAM),                   0,                 0,          1),
 	ROW(dense_streams,            SD_GAPLESS,  SD_WHOLE,      F(NODE_STREAM),                   F(DENSE),          0,          2),
 	ROW(close_holes,              SD_DYNAMIC,  SD_WHOLE,      F(NODE_STREAM) | F(MODE),         F(DENSE),          0,          1),
 	ROW(dynamic_one_stream,       SD_DYN_ONE,  SD_WHOLE,      F(MODE),                          F(NODE_STREAM) | F(DENSE), 0,          1),
@@ -50,6 +52,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(order_attached,           SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          3),
 	ROW(order_loop,               SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          2),
 	ROW(order_collectives,        SD_SPREAD,   SD_WHOLE,      F(SLOTS) | F(MODE),               0,                 0,          1),
+	ROW(order_tags,               SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          1),
 	ROW(order_edges,              SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         F(ORDERS),         0,          3),
 	ROW(sequence_slots,           SD_ALWAYS,   SD_WHOLE,      F(ORDERS),                        F(SEQUENCE),       0,          2),
 	ROW(reduce_orders,            SD_ALWAYS,   SD_WHOLE,      F(ORDERS) | F(SEQUENCE),          F(SYNCS),          0,          3),
@@ -58,14 +61,22 @@ const struct sd_pass sd_chain[] = {
 	ROW(start_pieces,             SD_ALWAYS,   SD_WHOLE,      F(PIECES),                        F(STARTED),        0,          2),
 	ROW(order_pieces,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(ORDERS),           0,                 0,          1),
 	ROW(order_loop_pieces,        SD_ALWAYS,   SD_WHOLE,      F(STARTED),                       0,                 0,          1),
-	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            0,                 F(ORDERS),  3),
+	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            F(SEQUENCE),       F(ORDERS),  3),
 	ROW(check_jumps,              SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            0,                 0,          1),
+	ROW(hazard_collectives,       SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
+	ROW(hazard_inplace,           SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
+	ROW(hazard_writes,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
+	ROW(hazard_cores,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
+	ROW(hazard_labels,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE) | F(LABELS), 0, 0,         1),
 	ROW(number_syncs,             SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             F(NUMBERED),       0,          3),
+	ROW(share_events,             SD_ALWAYS,   SD_WHOLE,      F(NUMBERED) | F(SEQUENCE),        0,                 0,          1),
 	ROW(attached_resources,       SD_ALWAYS,   SD_WHOLE,      F(NUMBERED),                      F(RESOURCES),      0,          1),
-	ROW(emit_plan,                SD_ALWAYS,   SD_WHOLE,      F(RESOURCES) | F(STARTED),        F(PLACED),         0,          2),
+	ROW(host_waits,               SD_ALWAYS,   SD_WHOLE,      F(TASKS) | F(TOPO),               F(HOSTS),          0,          1),
+	ROW(emit_plan,                SD_ALWAYS,   SD_WHOLE,      F(RESOURCES) | F(STARTED) | F(HOSTS), F(PLACED),     0,          3),
 	ROW(emit_streams,             SD_ALWAYS,   SD_WHOLE,      F(PLACED),                        F(FROZEN),         0,          2),
 	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
 	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
+	ROW(explain,                  SD_ALWAYS,   SD_WHOLE,      F(NUMBERED) | F(FROZEN),          0,                 0,          1),
 };
 const uint32_t sd_chain_length = sizeof(sd_chain) / sizeof(sd_chain[0]);
 
@@ -75,7 +86,11 @@ static enum sd_status run_row(struct sd_job *job, const struct sd_pass *pass, ui
 	if (sd_job_stopped(job))
 		return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
 	job->diag->pass = pass->name;
+	if (job->journal)
+		sd_journal_enter(job, pass);
 	SD_TRY(pass->run(job));
+	if (job->journal)
+		SD_TRY(sd_journal_leave(job, pass, *have));
 	*have = (*have & ~pass->drops) | pass->gives;
 	if (job->hooks && job->hooks->passed)
 		job->hooks->passed(job->hooks->arg, pass->name);

@@ -10,7 +10,7 @@
 /* What holds about a job; each guards members of struct sd_job. */
 #define SD_FACT_LIST(X)                                                                 \
 	X(ENGINES) X(TASKS) X(TOPO) X(SCOPES) X(MODE) X(LABELS) X(CV) X(CLUSTERS) X(CLUSTER_STREAM)       \
-	X(NODE_STREAM) X(PATHS) X(DENSE) X(ATTACHED) X(STARTS) X(SLOTS) X(ORDERS) X(SEQUENCE) X(SYNCS) X(PIECES) X(STARTED) X(NUMBERED) X(RESOURCES) X(PLACED) X(FROZEN)
+	X(NODE_STREAM) X(PATHS) X(DENSE) X(ATTACHED) X(STARTS) X(SLOTS) X(ORDERS) X(SEQUENCE) X(SYNCS) X(PIECES) X(STARTED) X(NUMBERED) X(RESOURCES) X(HOSTS) X(PLACED) X(FROZEN)
 
 enum sd_fact_bit {
 #define SD_X(name) SD_FACT_BIT_##name,

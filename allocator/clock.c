@@ -59,6 +59,11 @@ void sd_clock_open(struct sd_clock *clock, uint32_t row)
 	clock->open = use(clock, row);
 }
 
+uint32_t sd_clock_hold(struct sd_clock *clock)
+{
+	return use(clock, clock->open);
+}
+
 uint32_t sd_clock_close(struct sd_clock *clock)
 {
 	return clock->open;
@@ -75,13 +80,18 @@ static uint32_t entry_of(uint32_t lane, uint32_t height)
 	return lane >> height * SD_CLOCK_BITS & (SD_CLOCK_FANOUT - 1);
 }
 
-uint32_t sd_clock_knows(const struct sd_clock *clock, uint32_t lane)
+uint32_t sd_clock_row_knows(const struct sd_clock *clock, uint32_t row, uint32_t lane)
 {
-	uint32_t at = clock->open;
+	uint32_t at = row;
 
 	for (uint32_t height = clock->height + 1; height-- > 0;)
 		at = clock->block.at[at].at[entry_of(lane, height)];
 	return at;
+}
+
+uint32_t sd_clock_knows(const struct sd_clock *clock, uint32_t lane)
+{
+	return sd_clock_row_knows(clock, clock->open, lane);
 }
 
 /* A leaf that knows what both know, held once more; one of the two where it knows as much. */

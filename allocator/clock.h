@@ -36,8 +36,12 @@ bool sd_clock_init(struct sd_clock *clock, struct sd_arena *mem, uint32_t lanes)
 /* Starts a new row as a copy of `row`. */
 void sd_clock_open(struct sd_clock *clock, uint32_t row);
 
-/* What the open row knows of a lane. */
+/* What the open row, or another one, knows of a lane. */
 uint32_t sd_clock_knows(const struct sd_clock *clock, uint32_t lane);
+uint32_t sd_clock_row_knows(const struct sd_clock *clock, uint32_t row, uint32_t lane);
+
+/* The open row as it is now, which is good until it is dropped; the row stays open. */
+uint32_t sd_clock_hold(struct sd_clock *clock);
 
 /* The open row learns that everything in `row` is done, and slot `done` - 1 of `lane`. */
 void sd_clock_learn(struct sd_clock *clock, uint32_t row, uint32_t lane, uint32_t done);

@@ -1,5 +1,7 @@
 #include "dynamic.h"
 
+#include "journal.h"
+
 enum sd_status sd_dynamic_open(struct sd_job *job)
 {
 	struct sd_given *given = &job->given;
@@ -47,12 +49,14 @@ enum sd_status sd_dynamic_renumber(struct sd_job *job, const int32_t *number)
 	for (uint32_t n = 0; n < job->graph->node_count; n++) {
 		if (!sd_dynamic_plans(job->graph, job->graph->graph_of[n]))
 			continue;
-		if (sd_dynamic_on_main(job, n))
+		if (sd_dynamic_on_main(job, n)) {
 			job->stream[n] = 0;
-		else if (number[job->stream[n]] == SD_NO_STREAM)
+			sd_hint(job, n, SD_REASON_MAIN_STREAM, SD_NO_NODE);
+		} else if (number[job->stream[n]] == SD_NO_STREAM) {
 			return SD_FAIL0(job->diag, SD_CODE_NO_STREAM, n);
-		else
+		} else {
 			job->stream[n] = number[job->stream[n]];
+		}
 	}
 	return SD_OK;
 }

@@ -4,6 +4,7 @@
 #include "engines_types.h"
 
 #define COST_NOT_STATED 3
+#define UNKNOWN_RUNS_ON "AIcoreEngine" /* operators of a type that no table holds */
 #define SHIPPED_SCHEDULER SD_TEXT("TS_1") /* the one that all shipped engines have */
 
 /* In byte order of the names. */
@@ -126,7 +127,7 @@ enum sd_status sd_engines_make(struct sd_arena *mem, const struct sd_device *dev
 	SD_TRY(check_rows(device, diag));
 	engines->count = merge_tables(device, scheduler, table);
 	engines->engine = table;
-	engines->aicore = sd_engines_find(engines, SD_TEXT("AIcoreEngine"));
+	engines->aicore = sd_engines_find(engines, SD_TEXT(UNKNOWN_RUNS_ON));
 	engines->vector = sd_engines_find(engines, SD_TEXT("VectorEngine"));
 	engines->custom = sd_engines_find(engines, SD_TEXT("DNN_VM_CUSTOM"));
 	return SD_OK;
@@ -185,6 +186,20 @@ static bool find_stated(const struct sd_graph *g, uint32_t node, struct sd_text 
 {
 	return find_pair(g, node, SD_ATTR_LXFUSION_ENGINE_NAME, SD_ATTR_LXFUSION_KERNEL_LIB_NAME, name) ||
 	       find_pair(g, node, SD_ATTR_SPECIFIED_ENGINE_NAME, SD_ATTR_SPECIFIED_KERNEL_LIB_NAME, name);
+}
+
+enum sd_engine_source sd_engine_of(const struct sd_graph *g, uint32_t node, struct sd_text *name)
+{
+	*name = g->string[g->engine[node]];
+	if (name->len > 0)
+		return SD_ENGINE_STATED;
+	if (find_stated(g, node, name))
+		return SD_ENGINE_BY_ATTRIBUTE;
+	*name = sd__engine_of_type(g->string[g->op_type[node]]);
+	if (name->len > 0)
+		return SD_ENGINE_BY_TYPE;
+	*name = SD_TEXT(UNKNOWN_RUNS_ON);
+	return SD_ENGINE_BY_DEFAULT;
 }
 
 enum sd_status sd_engines_place(struct sd_arena *mem, const struct sd_request *request,

@@ -49,4 +49,8 @@ enum sd_status sd_engines_place(struct sd_arena *mem, const struct sd_request *r
                                 const struct sd_engines *engines, uint32_t **engine_of_node,
                                 struct sd_diag *diag);
 
+/* Who says which engine a node runs on, and its name, as sd_engines_place() finds it. */
+enum sd_engine_source { SD_ENGINE_STATED, SD_ENGINE_BY_ATTRIBUTE, SD_ENGINE_BY_TYPE, SD_ENGINE_BY_DEFAULT };
+enum sd_engine_source sd_engine_of(const struct sd_graph *graph, uint32_t node, struct sd_text *name);
+
 #endif

@@ -3,7 +3,9 @@
 
 #include "optype.h"
 
-/* Why an operator type is refused; NULL if it is not. */
+/* Why an operator type is refused; NULL if it is not. Of the streams that a StreamSwitchN starts only one
+ * runs, which one is known when it runs: what the others record and wait for does not happen. A plan can
+ * say that of bodies alone, by what their commands are `in`, and its activations say no order. */
 static const char *refused_op(enum sd_op op)
 {
 	switch (op) {
@@ -25,8 +27,6 @@ static enum sd_status refuse_options(const struct sd_options *options, struct sd
 		return refuse(diag, SD_NO_NODE, "option memory_plan");
 	if (options->simulate)
 		return refuse(diag, SD_NO_NODE, "option simulate");
-	if (options->explain)
-		return refuse(diag, SD_NO_NODE, "option explain");
 	if (options->search_evaluations > 0)
 		return refuse(diag, SD_NO_NODE, "option search_evaluations");
 	return SD_OK;

@@ -1,5 +1,7 @@
 #include "streamd/graph.h"
 
+#include "engines.h"
+
 const struct sd_value *sd_graph_find(const struct sd_graph *g, struct sd_attr_range attrs, enum sd_attr_key key)
 {
 	for (uint32_t i = attrs.first; i < attrs.first + attrs.count; i++) {
@@ -94,7 +96,17 @@ static struct sd_text node_label(const void *of, uint32_t node)
 	return label;
 }
 
+static struct sd_text node_engine(const void *of, uint32_t node)
+{
+	const struct sd_graph *g = of;
+	struct sd_text engine = SD_TEXT("");
+
+	if (node < g->node_count)
+		sd_engine_of(g, node, &engine);
+	return engine;
+}
+
 struct sd_names sd_graph_names(const struct sd_graph *g)
 {
-	return (struct sd_names){ .of = g, .node = node_name, .label = node_label };
+	return (struct sd_names){ .of = g, .node = node_name, .label = node_label, .engine = node_engine };
 }

@@ -64,6 +64,7 @@ struct sd_given {
 };
 
 struct sd_paths;
+struct sd_journal;
 
 struct sd_job {
 	struct sd_arena *mem;
@@ -118,6 +119,7 @@ struct sd_job {
 	/* NODE_STREAM, DENSE */
 	int32_t *stream;              /* per node: logical stream */
 	uint32_t main_stream_count;
+	uint32_t first_by_pass;       /* main streams from here on were allocated by custom stream passes; UINT32_MAX: no pass ran */
 
 	/* ATTACHED: extra streams of nodes */
 	uint32_t logical_stream_count; /* main ones first */
@@ -139,6 +141,7 @@ struct sd_job {
 	struct sd_order_list syncs;   /* by `from`, then `to`, once NUMBERED */
 	uint32_t *sync_id;            /* per sync (fact NUMBERED); events and notifies each from 0 */
 	uint32_t event_count, notify_count;
+	bool events_shared;           /* some events have one number: numbers of one slot need not ascend */
 
 	/* SEQUENCE: an order of all slots in which each stands behind what it waits for */
 	uint32_t *sequence;           /* slots */
@@ -160,6 +163,12 @@ struct sd_job {
 	/* RESOURCES: ids of sync resources that nodes asked for; they follow the numbers of the syncs */
 	struct sd_resources events, notifies;
 	uint32_t *notify_type;         /* per notify */
+
+	/* HOSTS */
+	bool *host_wait;               /* per node: runs on the host and reads what the device makes */
+
+	/* with option explain: why */
+	struct sd_journal *journal;   /* journal.h; NULL without it */
 
 	/* told to the caller */
 	SD_VEC(struct sd_diag) warnings;

@@ -42,3 +42,8 @@ bool sd_op_is_functional(struct sd_text type)
 		return text_holds(type, SD_TEXT("PartitionedCall"));
 	}
 }
+
+bool sd_op_copies(struct sd_text type)
+{
+	return text_holds(type, SD_TEXT("Memcpy"));
+}

@@ -35,4 +35,7 @@ enum sd_op sd_op_find(struct sd_text type);
  * nothing themselves, their bodies do. Any type whose name holds "PartitionedCall" counts. */
 bool sd_op_is_functional(struct sd_text type);
 
+/* MemcpyAsync and its kin: any type whose name holds "Memcpy". */
+bool sd_op_copies(struct sd_text type);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/merge.h"
 #include "chain.h"
+#include "journal.h"
 #include "streamd/verify.h"
 
 #include <stdio.h>
@@ -71,8 +72,11 @@ enum sd_status sd_plan_make(struct sd_arena *mem, const struct sd_request *reque
 	job->options = &request->options;
 	job->hooks = hooks;
 	job->diag = diag;
+	job->first_by_pass = UINT32_MAX;
 	SD_TRY(choose_planner(job, &when));
 	SD_TRY(start_job(job));
+	if (job->options->explain)
+		SD_TRY(sd_journal_open(job, when));
 	SD_TRY(sd_chain_run(job, when));
 	SD_TRY(prove(job));
 	*plan = job->plan;
@@ -89,13 +93,18 @@ static uint64_t mix(uint64_t hash, const void *data, size_t len)
 	return hash;
 }
 
-void sd_planner_version(char out[SD_PLANNER_VERSION_MAX])
+void sd_planner_version(const struct sd_stream_pass *passes, char out[SD_PLANNER_VERSION_MAX])
 {
 	uint64_t hash = 0xcbf29ce484222325ull;
 
 	for (uint32_t i = 0; i < sd_chain_length; i++) {
 		hash = mix(hash, sd_chain[i].name, strlen(sd_chain[i].name) + 1);
 		hash = mix(hash, &(unsigned char){ (unsigned char)sd_chain[i].rev }, 1);
+	}
+	for (; passes && passes->name; passes++) {
+		hash = mix(hash, passes->name, strlen(passes->name) + 1);
+		for (int shift = 0; shift < 32; shift += 8)
+			hash = mix(hash, &(unsigned char){ (unsigned char)(passes->version >> shift) }, 1);
 	}
 	snprintf(out, SD_PLANNER_VERSION_MAX, "%s+%016llx", SD_VERSION, (unsigned long long)hash);
 }

@@ -20,6 +20,7 @@
 
 #include "base/merge.h"
 #include "clock.h"
+#include "journal.h"
 #include "reduce_doubt.h"
 #include "ways.h"
 
@@ -27,6 +28,8 @@ enum sweep {
 	SWEEP_DECIDE, /* what is known on every way; keeps what is not */
 	SWEEP_HOPE,   /* what is known on any way; doubts what is */
 	SWEEP_CHECK,  /* what is known on every way by what was kept; doubts what was not kept and is not known */
+	SWEEP_TELL,   /* what is known on every way by what was kept at last; the journal notes it */
+	SWEEP_WATCH,  /* what is known on every way by all orders; somebody looks on */
 };
 
 struct reducer {
@@ -40,6 +43,9 @@ struct reducer {
 	bool *keep;
 	enum sweep mode;
 	bool *doubt;      /* per order: what the sweep found out */
+	sd_watch watch;   /* in SWEEP_WATCH */
+	void *arg;
+	struct sd_taught taught; /* with option explain, in the sweep that tells */
 };
 
 struct aging {
@@ -262,6 +268,10 @@ static bool decide(struct reducer *r, uint32_t order, bool known)
 	case SWEEP_HOPE:
 		r->doubt[order] = known;
 		return true;
+	case SWEEP_TELL:
+		return r->keep[order];
+	case SWEEP_WATCH:
+		return true;
 	default:
 		r->doubt[order] = !r->keep[order] && !known;
 		return r->keep[order];
@@ -276,16 +286,25 @@ static void visit(struct reducer *r, uint32_t slot)
 	struct aging aging = { r->asked->at, r->job->rank };
 
 	open_slot(r, slot);
+	sd_taught_by(&r->taught, &r->clock, slots->front[slot]);
 	for (uint32_t i = 0; i < count; i++)
 		r->by_age[i] = first + i;
 	sd_merge_sort(r->by_age, r->spare, count, compare_ages, &aging);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
-		bool known = sd_clock_knows(&r->clock, slots->lane[order->from]) >= needed(r->job, order);
+		uint32_t asks = needed(r->job, order);
+		bool known = sd_clock_knows(&r->clock, slots->lane[order->from]) >= asks;
 
-		if (decide(r, r->by_age[i], known))
+		if (decide(r, r->by_age[i], known)) {
 			learn(r, order->from);
+			sd_taught_by(&r->taught, &r->clock, order->from);
+		} else if (known) {
+			sd_taught_tell(&r->taught, &r->clock, r->job, order, asks);
+		}
 	}
+	sd_taught_forget(&r->taught, &r->clock);
+	if (r->mode == SWEEP_WATCH)
+		r->watch(r->arg, slot, &r->clock);
 	r->row[slot] = sd_clock_close(&r->clock);
 	if (r->asking[slot] == 0)
 		sd_clock_drop(&r->clock, r->row[slot]);
@@ -325,6 +344,12 @@ static uint32_t index_asked(struct reducer *r)
 	return most;
 }
 
+/* With bodies only what was kept at last can be told of; without, the first sweep decides. */
+static bool tells(const struct reducer *r)
+{
+	return r->job->journal && (r->mode == SWEEP_TELL || (r->mode == SWEEP_DECIDE && r->job->scopes.count == 1));
+}
+
 /* One sweep over all slots, with a clock of its own. */
 static enum sd_status sweep_once(struct reducer *r)
 {
@@ -339,6 +364,7 @@ static enum sd_status sweep_once(struct reducer *r)
 	r->by_age = SD_NEW(job->mem, uint32_t, most);
 	r->spare = SD_NEW(job->mem, uint32_t, most);
 	SD_NEED(job, r->by_age && r->spare);
+	SD_TRY(sd_taught_init(&r->taught, tells(r) ? job : NULL, most));
 	for (uint32_t slot = 0; slot < job->slots.count; slot++)
 		each_asked(r, slot, count_asking);
 	SD_TRY(sweep(r));
@@ -372,14 +398,20 @@ static enum sd_status try_doubtful(struct reducer *r)
 	r->mode = SWEEP_HOPE;
 	SD_TRY(sweep_once(r));
 	SD_TRY(settle(r));
-	return job->slots.apart ? settle(r) : SD_OK;
+	if (job->slots.apart)
+		SD_TRY(settle(r));
+	r->mode = SWEEP_TELL;
+	return tells(r) ? sweep_once(r) : SD_OK;
 }
 
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)
 {
-	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	struct sd_arena_mark mark;
 	struct reducer r = { .job = job, .asked = asked };
 
+	if (job->journal)
+		SD_TRY(sd_journal_reserve(job, asked->count));
+	mark = sd_arena_mark(job->mem);
 	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
 	r.keep = SD_NEW(job->mem, bool, asked->count);
 	SD_NEED(job, r.first && r.keep);
@@ -390,6 +422,18 @@ enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, 
 		if (r.keep[i])
 			kept->at[kept->count++] = asked->at[i];
 	}
+	sd_arena_rewind(job->mem, mark);
+	return SD_OK;
+}
+
+enum sd_status sd_reduce_watch(struct sd_job *job, const struct sd_order_list *asked, sd_watch watch, void *arg)
+{
+	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	struct reducer r = { .job = job, .asked = asked, .mode = SWEEP_WATCH, .watch = watch, .arg = arg };
+
+	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
+	SD_NEED(job, r.first);
+	SD_TRY(sweep_once(&r));
 	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
 }

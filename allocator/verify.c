@@ -24,6 +24,7 @@ static enum sd_status judge_all(struct sd__judge *judge)
 	SD_TRY(sd__verify_scopes(judge));
 	SD_TRY(sd__verify_flatten(judge));
 	SD_TRY(sd__verify_tables(judge));
+	sd__verify_explanations(judge);
 	if (judge->verdict->count > 0)
 		return SD_OK;
 	SD_TRY(sd__verify_slots(judge));
@@ -39,6 +40,7 @@ static enum sd_status judge_all(struct sd__judge *judge)
 	SD_TRY(sd__verify_starts(judge));
 	if (judge->verdict->count > 0)
 		return SD_OK;
+	SD_TRY(sd__verify_shared(judge));
 	SD_TRY(sd__verify_extras(judge));
 	SD_TRY(sd__verify_wants(judge));
 	SD_TRY(sd__verify_entries(judge));

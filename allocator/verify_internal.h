@@ -16,6 +16,7 @@
  *   replay  an order in which all slots can run, or the deadlock (verify_replay.c)
  *   reach   whether a device comes to what stands in lowered bodies (verify_reach.c)
  *   starts  which streams nodes start, where there are bodies (verify_starts.c)
+ *   shared  which events of one number take turns (verify_shared.c)
  *   extras  which orders attached streams ask for (verify_extra.c)
  *   wants   what must come before what where there are bodies (verify_wants.c)
  *   entries where bodies begin, and what the next turn of a loop waits for (verify_entries.c)
@@ -119,6 +120,12 @@ struct sd__judge {
 	uint32_t *sync_of;            /* by command; SD__NONE: neither record nor wait */
 	uint32_t *record_slot, *wait_slot; /* by sync */
 
+	/* events that share a number: only where it is so */
+	bool events_shared;
+	uint32_t event_syncs;
+	uint32_t *by_record, *by_wait; /* events, by number, stream and node of that end; by_record later by number and place of record */
+	uint32_t *turn_before;        /* by sync: the one with its number that is recorded before it; SD__NONE: none */
+
 	/* replay */
 	uint32_t *order;              /* slots, each behind all that it waits for */
 	uint32_t *place;              /* by slot: index in order; SD__NONE: never runs */
@@ -155,6 +162,7 @@ enum sd_status sd__verify_scopes(struct sd__judge *judge);
 enum sd_status sd__verify_tables(struct sd__judge *judge);
 enum sd_status sd__verify_flatten(struct sd__judge *judge);
 enum sd_status sd__verify_numbers(struct sd__judge *judge, uint32_t next[2]);
+void sd__verify_explanations(struct sd__judge *judge);
 enum sd_status sd__verify_slots(struct sd__judge *judge);
 enum sd_status sd__verify_ends(struct sd__judge *judge);
 enum sd_status sd__verify_reach(struct sd__judge *judge);
@@ -167,6 +175,14 @@ enum sd_status sd__verify_wants(struct sd__judge *judge);
 enum sd_status sd__verify_entries(struct sd__judge *judge);
 enum sd_status sd__verify_needs(struct sd__judge *judge);
 enum sd_status sd__verify_sweep(struct sd__judge *judge);
+
+/* Events with one number (verify_shared.c). The index is made once tables are whole; `find` answers the event with this
+ * number that is recorded (or waited for) on this stream by this node, or else any event of that number that comes
+ * behind it in the index; `head` the one that a StreamSwitch records in front of all launches of a stream. */
+enum sd_status sd__shared_index(struct sd__judge *judge);
+uint32_t sd__shared_find(const struct sd__judge *judge, uint32_t id, uint32_t stream, uint32_t node, bool waits);
+uint32_t sd__shared_head(const struct sd__judge *judge, uint32_t id, uint32_t stream);
+enum sd_status sd__verify_shared(struct sd__judge *judge);
 
 /* Device tasks of a node's launch on its main stream, or on an attached one. */
 int64_t sd__launch_tasks(const struct sd__judge *judge, uint32_t node, bool attached);

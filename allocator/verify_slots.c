@@ -37,6 +37,14 @@ static void check_neighbours(struct cutter *cutter, uint32_t c, bool first)
 		fault(cutter, SD_VIOLATION_COMMAND, "records and waits do not stand in the order of their numbers", SD_NO_NODE, command->arg);
 }
 
+/* The sync that a record or wait of the slot at hand is told by; SD__NONE: by none. */
+static uint32_t told_by(struct cutter *cutter, const struct sd_command *command, uint32_t node)
+{
+	if (cutter->judge->events_shared && sd__kind_of(command) == SD_SYNC_EVENT)
+		return sd__shared_find(cutter->judge, command->arg, cutter->stream, node, sd__is_wait(command));
+	return sd__pairs_find(&cutter->pairs, cutter->stream, command);
+}
+
 /* Gives a record or wait to the sync that tells of it. */
 static void pair(struct cutter *cutter, uint32_t c)
 {
@@ -46,7 +54,7 @@ static void pair(struct cutter *cutter, uint32_t c)
 	enum sd_sync_kind kind = sd__kind_of(command);
 	bool waits = sd__is_wait(command);
 	uint32_t node = judge->slot[cutter->slot].node;
-	uint32_t y = sd__pairs_find(&cutter->pairs, cutter->stream, command);
+	uint32_t y = told_by(cutter, command, waits ? node : sd__stands_for(judge, node));
 	uint32_t *end;
 
 	if (command->in != (waits ? judge->slot[cutter->slot].wait_in : judge->slot[cutter->slot].run_in))
@@ -192,8 +200,10 @@ static void take_head(struct cutter *cutter, uint32_t c)
 {
 	struct sd__judge *judge = cutter->judge;
 	const struct sd_command *command = &judge->plan->command[c];
-	uint32_t y = sd__pairs_find(&cutter->pairs, cutter->stream, command), node = y == SD__NONE ? SD_NO_NODE : judge->plan->sync[y].record_node;
+	bool shared = judge->events_shared && sd__kind_of(command) == SD_SYNC_EVENT;
+	uint32_t y = shared ? sd__shared_head(judge, command->arg, cutter->stream) : sd__pairs_find(&cutter->pairs, cutter->stream, command), node;
 
+	node = y == SD__NONE ? SD_NO_NODE : judge->plan->sync[y].record_node;
 	if (y == SD__NONE || cutter->slot != judge->slot_first[cutter->stream] || !sd__is_switch(judge, node)) {
 		fault(cutter, SD_VIOLATION_COMMAND, "a record stands in front of every launch", SD_NO_NODE, command->arg);
 		return;
@@ -368,6 +378,7 @@ enum sd_status sd__verify_slots(struct sd__judge *judge)
 
 	SD_TRY(take_memory(judge, &cutter));
 	judge->launched_in_order = true;
+	SD_TRY(sd__shared_index(judge));
 	for (uint32_t s = 0; s < judge->plan->stream_count; s++)
 		cut_stream(&cutter, s);
 	judge->slot_first[judge->plan->stream_count] = judge->slot_count = cutter.slot;

@@ -90,6 +90,7 @@ static void check_slot(struct sd__sweep *sweep, uint32_t at, uint32_t row)
 		return;
 	check_lane(sweep, at, sd__row(&sweep->rows, row));
 	sd__order_check(sweep, at, sd__row(&sweep->rows, row));
+	sd__shared_turns(sweep, sd__row(&sweep->rows, row), at);
 }
 
 /* A stream that one slot starts begins in the scope of that slot. */

@@ -78,6 +78,10 @@ enum sd_status sd__sweep_all(struct sd__sweep *sweep);
  * that it knew without them, or by each other, are told. */
 void sd__minimal_join(struct sd__sweep *sweep, uint32_t at, int32_t *known);
 
+/* Tells the events recorded at slot `at` whose numbers may not have been waited for since they were last
+ * recorded (verify_shared.c). */
+void sd__shared_turns(const struct sd__sweep *sweep, const int32_t *known, uint32_t at);
+
 /* Tells the syncs in front of slot `at` that stand for nothing that is asked for:
  * `need` holds what its edges ask for. */
 void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at);

@@ -1,6 +1,8 @@
 /* Counts, ranges and placements: whatever can be told without looking at a command. */
 #include "verify_internal.h"
 
+#define SHARED_ABOVE 65500u /* events; up to here each has a number of its own */
+
 #define COUNT(judge, detail, id) sd__violate((judge)->verdict, SD_VIOLATION_COUNT, (detail), SD_NO_NODE, SD_NO_NODE, -1, (int64_t)(id))
 
 static bool range_holds(uint32_t first, uint32_t count, uint32_t total)
@@ -163,7 +165,8 @@ static const char *cause_fault(const struct sd__judge *judge, const struct sd_sy
 	return NULL;
 }
 
-/* Syncs are numbered as listed, events and notifies each from 0; resources that nodes asked for follow. */
+/* Syncs are numbered as listed, events and notifies each from 0; resources that nodes asked for follow. Where
+ * there are very many events, some may have the number of an earlier one. */
 static void check_sync(struct sd__judge *judge, const struct sd_sync *sync, uint32_t next[2])
 {
 	const struct sd_plan *plan = judge->plan;
@@ -179,6 +182,8 @@ static void check_sync(struct sd__judge *judge, const struct sd_sync *sync, uint
 		            SD_NO_NODE, SD_NO_NODE, -1, sync->id);
 	else if ((wrong = cause_fault(judge, sync)) != NULL)
 		sd__violate(judge->verdict, SD_VIOLATION_PAIRING, wrong, sync->record_node, sync->wait_node, -1, sync->id);
+	if (judge->events_shared && sync->kind == SD_SYNC_EVENT && sync->id < next[sync->kind])
+		return;
 	/* Where bodies may share numbers, these are looked at together. */
 	if (!judge->scopes.bodies && sync->id != next[sync->kind])
 		sd__violate(judge->verdict, SD_VIOLATION_DENSE, "a sync does not have the next free number",
@@ -214,8 +219,11 @@ static enum sd_status check_resources(struct sd__judge *judge, const uint32_t *i
 static enum sd_status check_syncs(struct sd__judge *judge)
 {
 	const struct sd_plan *plan = judge->plan;
-	uint32_t next[2] = { 0, 0 };
+	uint32_t next[2] = { 0, 0 }, events = 0;
 
+	for (uint32_t y = 0; y < plan->sync_count; y++)
+		events += plan->sync[y].kind == SD_SYNC_EVENT;
+	judge->events_shared = !judge->scopes.bodies && events > SHARED_ABOVE && plan->event_count < events;
 	for (uint32_t y = 0; y < plan->sync_count; y++)
 		check_sync(judge, &plan->sync[y], next);
 	if (judge->scopes.bodies && judge->verdict->count == 0)

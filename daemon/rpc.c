@@ -9,6 +9,7 @@
 static const struct sd_rpc table[] = {
 /*	  name          number                 on the loop            on a worker         role             idempotent */
 	{ "Plan",       SD_METHOD_PLAN,        NULL,                  sd_run_plan,        SD_ROLE_SUBMIT,  true  },
+	{ "Explain",    SD_METHOD_EXPLAIN,     NULL,                  sd_run_explain,     SD_ROLE_SUBMIT,  true  },
 	{ "Verify",     SD_METHOD_VERIFY,      NULL,                  sd_run_verify,      SD_ROLE_SUBMIT,  true  },
 	{ "Status",     SD_METHOD_STATUS,      sd_answer_status,      NULL,               SD_ROLE_OBSERVE, true  },
 	{ "Limits",     SD_METHOD_LIMITS,      sd_answer_limits,      NULL,               SD_ROLE_OBSERVE, true  },

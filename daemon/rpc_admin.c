@@ -43,7 +43,7 @@ void sd_answer_status(struct sd_server *server, struct sd_call *call)
 	uint64_t gauge[SD_GAUGES];
 
 	streamd__v1__status_answer__init(&answer);
-	sd_planner_version(planner);
+	sd_planner_version(sd_site_passes, planner);
 	sd_server_gauges(server, gauge);
 	answer.version = unconst(SD_VERSION);
 	answer.planner = planner;

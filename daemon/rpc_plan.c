@@ -47,7 +47,9 @@ static enum sd_status decode(const struct sd_job *job, struct sd_arena *arena, s
 
 	SD_TRY(sd_request_count(bytes, &counts, diag));
 	SD_TRY(sd_admit(&counts, &job->bounds, diag));
-	return sd_request_decode(arena, bytes, &counts, request, diag);
+	SD_TRY(sd_request_decode(arena, bytes, &counts, request, diag));
+	request->passes = sd_site_passes;
+	return SD_OK;
 }
 
 /* ---- Plan ---- */
@@ -96,8 +98,20 @@ static enum sd_status make(struct sd_job *job, struct sd_arena *arena, const str
 	return SD_OK;
 }
 
+/* A digest of the bytes, of its own for Explain: the same bytes ask for two plans. */
+static void digest_raw(struct sd_text bytes, bool explain, unsigned char raw[SD_DIGEST_BYTES])
+{
+	char tagged[SD_DIGEST_BYTES + 1] = { 'E' };
+
+	sd_digest(bytes, raw);
+	if (!explain)
+		return;
+	memcpy(tagged + 1, raw, SD_DIGEST_BYTES);
+	sd_digest((struct sd_text){ tagged, sizeof(tagged) }, raw);
+}
+
 /* Raw bytes, then canonical form, then the planner: whichever knows the plan first. */
-static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, struct sd_request *request, struct sd_diag *diag)
+static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, bool explain, struct sd_request *request, struct sd_diag *diag)
 {
 	struct sd_text bytes = sd_call_bytes(job->origin);
 	struct sd_identity identity;
@@ -106,13 +120,14 @@ static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, struct sd
 	uint64_t since = uv_hrtime();
 	enum sd_flight flight;
 
-	sd_digest(bytes, raw);
+	digest_raw(bytes, explain, raw);
 	flight = sd_flight_enter(job, SD_FLIGHT_BY_RAW, raw, &found);
 	if (flight == SD_FLIGHT_HIT)
 		end_with_plan(job, found, SD_SOURCE_RAW);
 	if (flight != SD_FLIGHT_LEAD)
 		return SD_OK;
 	SD_TRY(decode(job, arena, bytes, request, diag));
+	request->options.explain |= explain;
 	if (sd_identify(arena, request, &identity) != SD_OK)
 		return no_memory(job, diag);
 	job->result.nodes = request->graph.node_count;
@@ -128,13 +143,23 @@ static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, struct sd
 	return SD_OK;
 }
 
-void sd_run_plan(struct sd_job *job, struct sd_arena *arena)
+static void run(struct sd_job *job, struct sd_arena *arena, bool explain)
 {
 	struct sd_request request = { 0 };
 	struct sd_diag diag = { 0 };
 
-	if (plan(job, arena, &request, &diag) != SD_OK)
+	if (plan(job, arena, explain, &request, &diag) != SD_OK)
 		end_with_error(job, &request, &diag);
+}
+
+void sd_run_plan(struct sd_job *job, struct sd_arena *arena)
+{
+	run(job, arena, false);
+}
+
+void sd_run_explain(struct sd_job *job, struct sd_arena *arena)
+{
+	run(job, arena, true);
 }
 
 /* ---- Verify ---- */

@@ -19,7 +19,7 @@ static bool hash_plan_key(struct sd__canon *canon, struct sd_identity *identity)
 {
 	struct sd__sponge *s = &canon->sponge;
 	const struct sd_request *request = canon->request;
-	bool by_name = sd_plan_compares_names(&request->options);
+	bool by_name = sd_plan_compares_names(&request->options), whole = sd_stream_passes_read_names(request->passes);
 
 	sd__sponge_begin(s, "streamd plan 1");
 	sd__sponge_text(s, (struct sd_text){ identity->planner, (uint32_t)strlen(identity->planner) });
@@ -29,6 +29,8 @@ static bool hash_plan_key(struct sd__canon *canon, struct sd_identity *identity)
 	sd__sponge_number(s, by_name);
 	if (by_name)
 		sd__canon_name_ranks(canon);
+	if (whole)
+		sd__canon_names(canon);
 	return sd__sponge_end(s, identity->plan_key);
 }
 
@@ -39,7 +41,7 @@ enum sd_status sd_identify(struct sd_arena *mem, const struct sd_request *reques
 	bool done;
 
 	*identity = (struct sd_identity){ .planner = "" };
-	sd_planner_version(identity->planner);
+	sd_planner_version(request->passes, identity->planner);
 	done = hash_graph(&canon, identity) && hash_plan_key(&canon, identity) && !canon.over_budget;
 	sd_arena_rewind(mem, mark);
 	return done ? SD_OK : SD_RESOURCE_EXHAUSTED;

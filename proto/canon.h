@@ -4,8 +4,8 @@
  * position, references by index, labels and attributes by content (sorted by name),
  * options and device as resolved values, the planner's fingerprint. Node names are left
  * out, and those of the graph and its subgraphs; only where a rule of the planner compares
- * names does the rank of each node's name among all go into plan_key. The form is never
- * kept: it is hashed as it is made. */
+ * names does the rank of each node's name among all go into plan_key, and only where a custom
+ * stream pass reads names, these themselves. The form is never kept: it is hashed as it is made. */
 #ifndef SD_CANON_H
 #define SD_CANON_H
 

@@ -117,3 +117,13 @@ void sd__canon_name_ranks(struct sd__canon *canon)
 	for (uint32_t n = 0; rank && n < g->node_count; n++)
 		sd__sponge_number(&canon->sponge, rank[n]);
 }
+
+void sd__canon_names(struct sd__canon *canon)
+{
+	const struct sd_graph *g = &canon->request->graph;
+
+	for (uint32_t n = 0; n < g->node_count; n++)
+		sd__sponge_text(&canon->sponge, g->name[n]);
+	for (uint32_t i = 0; i < g->graph_count; i++)
+		sd__sponge_text(&canon->sponge, g->graph[i].name);
+}

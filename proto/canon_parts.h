@@ -23,6 +23,9 @@ void sd__canon_graph(struct sd__canon *canon);
 /* The rank of every node's name among all, in byte order. */
 void sd__canon_name_ranks(struct sd__canon *canon);
 
+/* The names themselves, of nodes and graphs. */
+void sd__canon_names(struct sd__canon *canon);
+
 /* canon_settings.c */
 void sd__canon_options(struct sd__canon *canon, const struct sd_options *options);
 void sd__canon_device(struct sd__canon *canon, const struct sd_device *device);

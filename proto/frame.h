@@ -42,7 +42,8 @@ struct sd_frame {
 	X(DRAIN, 7, "Drain")                                                   \
 	X(PING, 8, "Ping")                                                     \
 	X(JOBS, 9, "Jobs")                                                     \
-	X(CANCEL_JOB, 10, "CancelJob")
+	X(CANCEL_JOB, 10, "CancelJob")                                         \
+	X(EXPLAIN, 11, "Explain")
 
 enum sd_method {
 #define SD_X(name, number, text) SD_METHOD_##name = number,

@@ -24,11 +24,14 @@ static bool take_arrays(struct sd__plan_decode *d)
 	d->notify_type = SD_NEW(d->mem, uint32_t, c->notify_types);
 	d->summary_attached = SD_NEW(d->mem, uint32_t, c->summary_attached);
 	d->inserted = SD_NEW(d->mem, uint32_t, c->inserted);
+	d->explanation = SD_NEW(d->mem, struct sd_explanation, c->explanations);
+	d->pass_name = SD_NEW(d->mem, struct sd_text, c->passes);
+	d->words = SD_NEW(d->mem, char, c->passes ? c->text_bytes : 0);
 	d->attached_logical = SD_NEW(d->mem, int32_t, c->attached_logical);
 	d->attached_stream = SD_NEW(d->mem, int32_t, c->attached_streams + c->attached_logical);
 	return d->stream && d->command && d->node && d->sync && d->activation && d->summary && d->diagnostic &&
 	       d->activated && d->attached_event && d->attached_notify && d->notify_type && d->summary_attached && d->inserted &&
-	       d->attached_logical && d->attached_stream;
+	       d->attached_logical && d->attached_stream && d->explanation && d->pass_name && d->words;
 }
 
 static void show(const struct sd__plan_decode *d)
@@ -61,6 +64,11 @@ static void show(const struct sd__plan_decode *d)
 	plan->diagnostic = d->diagnostic;
 	plan->inserted = d->inserted;
 	plan->inserted_count = d->inserts;
+	plan->explained = d->passes > 0;
+	plan->pass_count = d->passes;
+	plan->pass_name = d->pass_name;
+	plan->explanation_count = d->explanations;
+	plan->explanation = d->explanation;
 }
 
 /* ---- counts ---- */
@@ -144,6 +152,8 @@ static void read_messages(struct sd__plan_decode *d, struct sd_text bytes)
 		case 16: sd__read_activation(d, f.bytes); break;
 		case 17: sd__read_summary(d, f.bytes); break;
 		case 18: sd__read_diagnostic(d, f.bytes); break;
+		case 20: sd__read_explanation(d, f.bytes); break;
+		case 21: sd__read_pass_name(d, f.bytes); break;
 		case 19:
 			sd__read_list(d, &f, d->inserted, &d->inserts, d->node_count, "an inserted node stands behind none of the graph");
 			break;

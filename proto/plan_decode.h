@@ -23,12 +23,16 @@ struct sd__plan_decode {
 	struct sd_activation *activation;
 	struct sd_summary *summary;
 	struct sd_diag *diagnostic;
+	struct sd_explanation *explanation;
+	struct sd_text *pass_name;
+	char *words; /* of pass names */
+	uint32_t word_bytes;
 	uint32_t *activated, *attached_event, *attached_notify, *notify_type, *summary_attached, *inserted;
 	int32_t *attached_logical, *attached_stream;
 
 	/* filled so far */
 	uint32_t streams, commands, nodes, syncs, activations, summaries, diagnostics;
-	uint32_t activates, events, notifies, types, summary_attaches, attached_logicals, attached_streams, inserts;
+	uint32_t activates, events, notifies, types, summary_attaches, attached_logicals, attached_streams, inserts, explanations, passes;
 };
 
 /* The scalars of a message by field number; 0 where it has none. Of two the last one holds. */
@@ -38,6 +42,9 @@ struct sd__scalars {
 };
 
 struct sd__scalars sd__read_scalars(struct sd_text bytes);
+
+/* An index + 1, where 0 means none. */
+uint32_t sd__read_plus1(struct sd__plan_decode *d, uint64_t value, uint64_t bound, const char *what);
 
 /* `value` where it is below `bound`; else 0, and `why` becomes `what`. */
 uint32_t sd__below(struct sd__plan_decode *d, uint64_t value, uint64_t bound, const char *what);
@@ -49,6 +56,8 @@ void sd__read_sync(struct sd__plan_decode *d, struct sd_text bytes);
 void sd__read_activation(struct sd__plan_decode *d, struct sd_text bytes);
 void sd__read_summary(struct sd__plan_decode *d, struct sd_text bytes);
 void sd__read_diagnostic(struct sd__plan_decode *d, struct sd_text bytes);
+void sd__read_explanation(struct sd__plan_decode *d, struct sd_text bytes);
+void sd__read_pass_name(struct sd__plan_decode *d, struct sd_text bytes);
 
 /* Appends the numbers of a list, each below `bound`. */
 void sd__read_list(struct sd__plan_decode *d, const struct sd_field *f, uint32_t *pool, uint32_t *filled,

@@ -30,8 +30,7 @@ uint32_t sd__below(struct sd__plan_decode *d, uint64_t value, uint64_t bound, co
 	return 0;
 }
 
-/* An index + 1, where 0 means none. */
-static uint32_t read_plus1(struct sd__plan_decode *d, uint64_t value, uint64_t bound, const char *what)
+uint32_t sd__read_plus1(struct sd__plan_decode *d, uint64_t value, uint64_t bound, const char *what)
 {
 	return value == 0 ? SD_NO_NODE : sd__below(d, value - 1, bound, what);
 }
@@ -116,7 +115,7 @@ void sd__read_stream(struct sd__plan_decode *d, struct sd_text bytes)
 
 	*stream = (struct sd_stream){
 		.logical_id = sd__below(d, s.at[1], logical_bound(d), "a stream has a logical id that does not exist"),
-		.label_node = read_plus1(d, s.at[2], d->plan->node_count, "a stream's label is that of no node"),
+		.label_node = sd__read_plus1(d, s.at[2], d->plan->node_count, "a stream's label is that of no node"),
 		.priority = (int32_t)priority,
 		.flags = sd__below(d, s.at[4], (uint64_t)UINT32_MAX + 1, "a stream's flags are more than 32 bits"),
 		.attached = flag(s.at[5]), .huge = flag(s.at[6]), .initially_active = flag(s.at[7]),
@@ -231,7 +230,7 @@ void sd__read_summary(struct sd__plan_decode *d, struct sd_text bytes)
 
 	*summary = (struct sd_summary){
 		.logical_id = sd__below(d, s.at[1], logical_bound(d), "a summary is of no logical stream"),
-		.label_node = read_plus1(d, s.at[2], d->plan->node_count, "a summary's label is that of no node"),
+		.label_node = sd__read_plus1(d, s.at[2], d->plan->node_count, "a summary's label is that of no node"),
 		.by_stream_pass = flag(s.at[3]),
 		.physical_count = sd__below(d, s.at[5], any, too_large),
 		.follow_count = sd__below(d, s.at[6], any, too_large),
@@ -269,7 +268,7 @@ void sd__read_diagnostic(struct sd__plan_decode *d, struct sd_text bytes)
 
 	*diag = (struct sd_diag){
 		.severity = SD_WARNING,
-		.node = read_plus1(d, s.at[2], d->plan->node_count, "a diagnostic is about no node"),
+		.node = sd__read_plus1(d, s.at[2], d->plan->node_count, "a diagnostic is about no node"),
 	};
 	while (sd_wire_next(&wire, &f)) {
 		if (f.number == 1)

@@ -142,6 +142,29 @@ static void put_diagnostic(struct sd_buffer *b, const struct sd_diag *diag)
 	sd_put_end(b, begun);
 }
 
+static void put_explanation(struct sd_buffer *b, const struct sd_explanation *explanation)
+{
+	size_t begun = sd_put_begin(b, 20);
+
+	sd_put_uint(b, 1, explanation->node);
+	sd_put_uint(b, 2, explanation->pass);
+	sd_put_uint(b, 3, explanation->reason);
+	sd_put_uint(b, 4, (uint64_t)((int64_t)explanation->from + 1));
+	sd_put_uint(b, 5, (uint64_t)((int64_t)explanation->to + 1));
+	put_plus1(b, 6, explanation->other);
+	put_plus1(b, 7, explanation->through);
+	sd_put_uint(b, 8, explanation->number);
+	sd_put_end(b, begun);
+}
+
+static void put_explanations(struct sd_buffer *b, const struct sd_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->explanation_count; i++)
+		put_explanation(b, &plan->explanation[i]);
+	for (uint32_t i = 0; i < plan->pass_count; i++)
+		sd_put_bytes(b, 21, plan->pass_name[i].at, plan->pass_name[i].len);
+}
+
 static void put_head(struct sd_buffer *b, const struct sd_plan *plan, const struct sd_identity *identity)
 {
 	sd_put_uint(b, 1, SD_PLAN_FORMAT);
@@ -164,7 +187,7 @@ static size_t guess_bytes(const struct sd_plan *plan)
 	return 256 + (size_t)plan->node_count * 12 + (size_t)plan->command_count * 10 + (size_t)plan->stream_count * 32 +
 	       (size_t)plan->sync_count * 24 + (size_t)(plan->activation_count + plan->activated_count) * 8 +
 	       (size_t)(plan->attached_count + plan->notify_count) * 8 +
-	       (size_t)(plan->summary_count + plan->diagnostic_count) * 32;
+	       (size_t)(plan->summary_count + plan->diagnostic_count) * 32 + (size_t)plan->explanation_count * 20 + (size_t)plan->pass_count * 24;
 }
 
 enum sd_status sd_plan_encode(struct sd_arena *mem, const struct sd_plan *plan, const struct sd_identity *identity,
@@ -187,6 +210,7 @@ enum sd_status sd_plan_encode(struct sd_arena *mem, const struct sd_plan *plan, 
 	for (uint32_t i = 0; i < plan->diagnostic_count; i++)
 		put_diagnostic(&b, &plan->diagnostic[i]);
 	put_list(&b, 19, plan->inserted, plan->inserted_count);
+	put_explanations(&b, plan);
 	if (b.failed || b.len > UINT32_MAX)
 		return SD_RESOURCE_EXHAUSTED;
 	*bytes = (struct sd_text){ (const char *)b.data, (uint32_t)b.len };

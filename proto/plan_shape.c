@@ -75,6 +75,17 @@ static const struct sd__shape diagnostic_shape = { .row = {
 	[3] = { SD__MESSAGE, COUNT(arguments), &argument_shape },
 } };
 
+static const struct sd__shape explanation_shape = { .row = {
+	[1] = { SD__NUMBER, 0, NULL },
+	[2] = { SD__NUMBER, 0, NULL },
+	[3] = { SD__NUMBER, 0, NULL },
+	[4] = { SD__NUMBER, 0, NULL },
+	[5] = { SD__NUMBER, 0, NULL },
+	[6] = { SD__NUMBER, 0, NULL },
+	[7] = { SD__NUMBER, 0, NULL },
+	[8] = { SD__NUMBER, 0, NULL },
+} };
+
 const struct sd__shape sd__plan_shape = { .row = {
 	[1] = { SD__NUMBER, 0, NULL },
 	[2] = { SD__TEXT, 0, NULL },
@@ -95,4 +106,6 @@ const struct sd__shape sd__plan_shape = { .row = {
 	[17] = { SD__MESSAGE, COUNT(summaries), &summary_shape },
 	[18] = { SD__MESSAGE, COUNT(diagnostics), &diagnostic_shape },
 	[19] = { SD__NUMBERS, COUNT(inserted), NULL },
+	[20] = { SD__MESSAGE, COUNT(explanations), &explanation_shape },
+	[21] = { SD__TEXT, COUNT(passes), NULL },
 } };

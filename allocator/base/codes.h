@@ -28,6 +28,7 @@
 	X(BAD_ATTR,              "SD0114",  INVALID_ARGUMENT,   0, "{node}: attribute {0} must be {1}")         \
 	X(BAD_JSON,              "SD0115",  INVALID_ARGUMENT,   0, "{0}: {1}")                                  \
 	X(BAD_MODEL,             "SD0116",  INVALID_ARGUMENT,   0, "the model cannot be read: {0}")             \
+	X(BAD_MULTIPLEXING,      "SD0117",  INVALID_ARGUMENT,   0, "{node}: {0} in _event_multiplexing must be SendTo;NODE;NUMBER or RecvFrom;NODE;NUMBER with a number from 0 to 2147483647") \
 	X(EMPTY_GRAPH,           "SD0118",  INVALID_ARGUMENT,   0, "the request holds no graph; set graph")     \
 	X(UNREADABLE,            "SD0119",  NOT_FOUND,          0, "the file {0} cannot be read: {1}; name one that can") \
 	X(UNWRITABLE,            "SD0120",  FAILED_PRECONDITION,0, "the file {0} cannot be written: {1}; name one that can") \
@@ -35,6 +36,8 @@
 	X(BAD_CORE_CAP,          "E10001",  INVALID_ARGUMENT,   0, "{node}: {0} has the value {1}: write the number of cores in digits, without sign or leading zero") \
 	X(EMPTY_OPTION_VALUE,    "E10004",  INVALID_ARGUMENT,   0, "option {0} names an empty engine; name one") \
 	X(BAD_SWITCH_VALUE,      "E10006",  INVALID_ARGUMENT,   0, "option {0} must be 0 or 1, not {1}")        \
+	X(PASS_REFUSED,          "E13028",  FAILED_PRECONDITION,0, "custom stream pass {0} refuses the graph with code {1}: {2}; change the graph as the pass wants it, or build without the pass") \
+	X(PASS_WITHOUT_FUNCTION, "E13030",  FAILED_PRECONDITION,0, "custom stream pass {0} has no function; give its row one, or take the row away") \
 	X(LABEL_IN_SINGLE,       "E10055",  INVALID_ARGUMENT,   0, "option single_stream = true conflicts with stream label {0} of {node}; set single_stream to false or take the label away") \
 	X(MODES_CONFLICT,        "E10056",  INVALID_ARGUMENT,   0, "auto_multi_stream and single_stream cannot be set together; clear one of them") \
 	X(CYCLE,                 "E18888",  INVALID_ARGUMENT,   0, "the graph has a cycle through {node}; take one of its edges away") \
@@ -71,8 +74,21 @@
 	X(LIMIT_HELD,            "SD2016",  RESOURCE_EXHAUSTED, 1, "{0} bytes of requests are held, no more are taken now; try again later") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
+	X(TURNS_UNPROVED,        "SD3015",  OK,                 0, "the event behind {node} does not take turns with the one that shares its number {0} of _event_multiplexing: it may be recorded before that one is waited for; from here on they have a number of their own") \
 	X(LABEL_UNKNOWN,         "SD3004",  OK,                 0, "an entry of the list of labels that {node} activates is carried by no node of its graph (entry {0}); it starts nothing") \
 	X(UNKNOWN_LIMITED_ENGINE,"SD3003",  OK,                 0, "max_parallel_num names an engine that the device does not have (entry {0} in byte order); it has no effect") \
+	X(COLLECTIVES_UNORDERED, "SD3020",  INVALID_ARGUMENT,   0, "{node} and {0} (of several, the nearest) are collectives of one communicator, or of two that share two ranks or more, and nothing in the plan orders them: each rank may start them in another order and wait for ever; put them on one stream, or give {node} the control input {0}") \
+	X(READ_OVERWRITTEN,      "SD3021",  INVALID_ARGUMENT,   0, "{node} reads what {0} (of several, the nearest) overwrites in place, and nothing in the plan lets it read before; give {0} the control input {node}, or copy the buffer for one of them") \
+	X(OVERWRITES_UNORDERED,  "SD3022",  INVALID_ARGUMENT,   0, "{node} writes in place a buffer that {0} (of several, the nearest) writes too, and nothing in the plan orders them; give {node} the control input {0}, or a buffer of its own") \
+	X(WRITES_UNORDERED,      "SD3023",  INVALID_ARGUMENT,   0, "{node} writes a buffer (entry {1} of its writes) that {0} (of several, the nearest) writes too, and nothing in the plan orders them; give {node} the control input {0}, or a buffer of its own") \
+	X(GANG_CUBE,             "SD3024",  INVALID_ARGUMENT,   0, "{node} may run beside {0} (of several, the largest), and what runs then holds its cores and needs more than the {1} cube cores of the device: they can wait for each other for ever; order them, or cap them with _op_aicore_num so that they fit") \
+	X(GANG_VECTOR,           "SD3025",  INVALID_ARGUMENT,   0, "{node} may run beside {0} (of several, the largest), and what runs then holds its cores and needs more than the {1} vector cores of the device: they can wait for each other for ever; order them, or cap them with _op_vectorcore_num so that they fit") \
+	X(CORES_CUBE,            "SD3026",  INVALID_ARGUMENT,   0, "{node} may run beside {0} (of several, the largest), and what runs then is promised more than the {1} cube cores of the device; lower _op_aicore_num until they fit, or order them") \
+	X(CORES_VECTOR,          "SD3027",  INVALID_ARGUMENT,   0, "{node} may run beside {0} (of several, the largest), and what runs then is promised more than the {1} vector cores of the device; lower _op_vectorcore_num until they fit, or order them") \
+	X(GANG_TOO_LARGE,        "SD3028",  INVALID_ARGUMENT,   0, "{node} needs {0} cores of one kind at the same moment, the device has {1}: it cannot start; state fewer or cap them") \
+	X(TAG_UNRECORDED,        "SD3029",  INVALID_ARGUMENT,   0, "{node} waits for an event whose tag no node in front of it records; record the tag before, or take the wait away") \
+	X(LABEL_WITHOUT_OVERLAP, "SD3030",  INVALID_ARGUMENT,   0, "{node} and all others with stream label {0} can never run beside another node: the label brings no overlap; take it away, or the edges that order its nodes, or let the plan have several streams") \
+	X(HOST_READS_COPY,       "SD3031",  INVALID_ARGUMENT,   0, "{node} runs on the host behind the copy {0}, and no wait on a stream holds the host: whoever runs the plan must let the host wait for the copy (host_wait); or place {node} on an engine of the device") \
 	X(UNKNOWN_METHOD,        "SD4001",  UNIMPLEMENTED,      0, "there is no method {0}; ask for Limits to see which there are") \
 	X(UNKNOWN_KIND,          "SD4002",  UNIMPLEMENTED,      0, "there is no frame kind {0}")                \
 	X(NO_HELLO,              "SD4003",  FAILED_PRECONDITION,0, "the first frame must be hello")             \

@@ -140,6 +140,18 @@ size_t sd_node_text(const struct sd_names *names, uint32_t node, char *out, size
 	return w.len;
 }
 
+static void put_engine(struct writer *w, const struct sd_names *names, int64_t node)
+{
+	struct sd_text engine = names && names->engine ? names->engine(names->of, (uint32_t)node) : SD_TEXT("");
+
+	if (engine.len > 0) {
+		put_quoted(w, engine);
+		return;
+	}
+	put(w, "the engine of ", 14);
+	put_node(w, names, node);
+}
+
 static void put_arg(struct writer *w, const struct sd_names *names, const struct sd_arg *arg)
 {
 	char number[32];
@@ -163,33 +175,58 @@ static void put_arg(struct writer *w, const struct sd_names *names, const struct
 	case SD_ARG_WORDS:
 		put(w, arg->text.at, arg->text.len);
 		break;
+	case SD_ARG_ENGINE:
+		put_engine(w, names, arg->number);
+		break;
 	case SD_ARG_PROFILE:
 		put(w, sd_profile_name(arg->number), strlen(sd_profile_name(arg->number)));
 		break;
 	}
 }
 
-size_t sd_diag_message(const struct sd_diag *diag, const struct sd_names *names, char *out, size_t cap)
+/* The argument whose key stands in braces at `at`, and the length of both; NULL: it is plain text. */
+static const struct sd_arg *find_word(const char *at, const struct sd_word *word, uint32_t count, size_t *len)
+{
+	const char *end = *at == '{' ? strchr(at, '}') : NULL;
+
+	for (uint32_t i = 0; end && i < count; i++) {
+		*len = (size_t)(end - at) + 1;
+		if (strlen(word[i].key) == *len - 2 && memcmp(word[i].key, at + 1, *len - 2) == 0)
+			return &word[i].arg;
+	}
+	return NULL;
+}
+
+size_t sd_words_put(const char *message, const struct sd_word *word, uint32_t count, const struct sd_names *names, char *out, size_t cap)
 {
 	struct writer w = { out, cap, 0 };
-	const char *at = code_table[diag->code].message;
+	size_t len;
 
 	if (cap == 0)
 		return 0;
-	/* A message that begins with its node says nothing where there is none. */
-	if (diag->node == SD_NO_NODE && strncmp(at, "{node}: ", 8) == 0)
-		at += 8;
-	while (*at) {
-		if (strncmp(at, "{node}", 6) == 0) {
-			put_node(&w, names, diag->node == SD_NO_NODE ? -1 : (int64_t)diag->node);
-			at += 6;
-		} else if (at[0] == '{' && at[1] >= '0' && at[1] < '0' + SD_DIAG_ARGS && at[2] == '}') {
-			put_arg(&w, names, &diag->arg[at[1] - '0']);
-			at += 3;
-		} else {
-			put(&w, at++, 1);
-		}
+	while (*message) {
+		const struct sd_arg *arg = find_word(message, word, count, &len);
+
+		if (arg)
+			put_arg(&w, names, arg);
+		else
+			put(&w, message, 1);
+		message += arg ? len : 1;
 	}
 	out[w.len] = '\0';
 	return w.len;
+}
+
+size_t sd_diag_message(const struct sd_diag *diag, const struct sd_names *names, char *out, size_t cap)
+{
+	const struct sd_word word[] = {
+		{ "node", { .kind = SD_ARG_NODE, .number = diag->node == SD_NO_NODE ? -1 : (int64_t)diag->node } },
+		{ "0", diag->arg[0] }, { "1", diag->arg[1] }, { "2", diag->arg[2] },
+	};
+	const char *message = code_table[diag->code].message;
+
+	/* A message that begins with its node says nothing where there is none. */
+	if (diag->node == SD_NO_NODE && strncmp(message, "{node}: ", 8) == 0)
+		message += 8;
+	return sd_words_put(message, word, sizeof(word) / sizeof(word[0]), names, out, cap);
 }

@@ -26,6 +26,7 @@ enum sd_arg_kind {
 	SD_ARG_TEXT,   /* text of the request: quoted, escaped, cut. In errors only, never in a plan */
 	SD_ARG_WORDS,  /* our own words, printed as they are. In errors only, never in a plan */
 	SD_ARG_PROFILE,/* the name of device profile `number` (limits.h of the planner) */
+	SD_ARG_ENGINE, /* the engine of node `number`. In explanations only, never in a diagnostic */
 };
 
 struct sd_arg {
@@ -56,6 +57,10 @@ static inline struct sd_arg sd_arg_label(uint32_t node)
 {
 	return (struct sd_arg){ .kind = SD_ARG_LABEL, .number = node };
 }
+static inline struct sd_arg sd_arg_engine(uint32_t node)
+{
+	return (struct sd_arg){ .kind = SD_ARG_ENGINE, .number = node };
+}
 static inline struct sd_arg sd_arg_text(struct sd_text text)
 {
 	return (struct sd_arg){ .kind = SD_ARG_TEXT, .text = text };
@@ -84,17 +89,25 @@ bool sd_code_retryable(enum sd_code code);
  * share a text the first. */
 enum sd_code sd_code_find(struct sd_text text);
 
-/* Where names come from. All functions may be called with any index. */
+/* Where names come from. All functions may be called with any index; each may be NULL. */
 struct sd_names {
 	const void *of;
 	struct sd_text (*node)(const void *of, uint32_t node);
 	struct sd_text (*label)(const void *of, uint32_t node);
+	struct sd_text (*engine)(const void *of, uint32_t node);
 };
 
 /* Writes the sentence, NUL-terminated, at most `cap` bytes, control characters
  * escaped, long names cut. `names` may be NULL: nodes are then called "node 17".
  * Answers the length written. */
 size_t sd_diag_message(const struct sd_diag *diag, const struct sd_names *names, char *out, size_t cap);
+
+/* Writes `message`, in which a key in braces stands for its argument, as sd_diag_message() writes. */
+struct sd_word {
+	const char *key;
+	struct sd_arg arg;
+};
+size_t sd_words_put(const char *message, const struct sd_word *word, uint32_t count, const struct sd_names *names, char *out, size_t cap);
 
 /* Writes a node as messages show it: its name quoted, escaped and cut, or "node 17". */
 size_t sd_node_text(const struct sd_names *names, uint32_t node, char *out, size_t cap);

@@ -14,6 +14,8 @@
  * Cost   O(clusters + edges + engines). */
 #include "passes.h"
 
+#include "journal.h"
+
 struct turns {
 	uint32_t *next, *count;        /* per engine: next stream in turn, streams used so far */
 	int32_t *start;                /* per engine: first stream of its range */
@@ -21,19 +23,29 @@ struct turns {
 	uint32_t follower_count, *follower;
 };
 
-static bool can_follow(const struct sd_job *job, const struct sd_cluster *s, const struct sd_cluster *p)
+/* FOLLOWS, or why S cannot follow P. */
+static enum sd_reason follows(const struct sd_job *job, const struct sd_cluster *s, const struct sd_cluster *p)
 {
 	const struct sd_engine *mine = &job->engines.engine[s->engine], *theirs = &job->engines.engine[p->engine];
 
-	if (mine->scheduler != theirs->scheduler || theirs->independent || p->label)
-		return false;
+	if (mine->scheduler != theirs->scheduler)
+		return SD_REASON_OTHER_SCHEDULER;
+	if (theirs->independent)
+		return SD_REASON_PRODUCER_INDEPENDENT;
+	if (p->label)
+		return SD_REASON_PRODUCER_LABELLED;
 	if (s->force_attach)
-		return true;
+		return SD_REASON_FOLLOWS;
 	if (!job->options->memory_priority && p->same_engine_successors > (s->engine == p->engine ? 1u : 0u))
-		return false;
+		return SD_REASON_PRODUCER_TAKEN;
 	if (s->engine == p->engine || mine->attach)
-		return true;
-	return p->root != SD_NO_INDEX && job->clusters.at[p->root].engine == s->engine;
+		return SD_REASON_FOLLOWS;
+	return p->root != SD_NO_INDEX && job->clusters.at[p->root].engine == s->engine ? SD_REASON_FOLLOWS : SD_REASON_OTHER_ENGINE;
+}
+
+static uint32_t first_node(const struct sd_job *job, uint32_t cluster)
+{
+	return job->clusters.node[job->clusters.at[cluster].first_node];
 }
 
 static uint32_t best_producer(const struct sd_job *job, const struct sd_cluster *s)
@@ -45,7 +57,7 @@ static uint32_t best_producer(const struct sd_job *job, const struct sd_cluster 
 		uint32_t p = c->pred[s->first_pred + i];
 		int64_t cost = job->engines.engine[c->at[p].engine].cost;
 
-		if (!can_follow(job, s, &c->at[p]))
+		if (follows(job, s, &c->at[p]) != SD_REASON_FOLLOWS)
 			continue;
 		if (best == SD_NO_INDEX || cost < job->engines.engine[c->at[best].engine].cost ||
 		    (cost == job->engines.engine[c->at[best].engine].cost && p < best))
@@ -66,7 +78,19 @@ static void take_turn(const struct sd_job *job, struct turns *t, uint32_t k)
 	t->owner[t->owner_count++] = k;
 }
 
-static void choose(const struct sd_job *job, struct turns *t)
+/* What the first of those that feed a cluster has against being followed. */
+static void hint_at_turn(struct sd_job *job, uint32_t k)
+{
+	const struct sd_cluster *s = &job->clusters.at[k];
+	uint32_t p = s->pred_count ? job->clusters.pred[s->first_pred] : SD_NO_INDEX;
+
+	if (p == SD_NO_INDEX)
+		sd_hint(job, first_node(job, k), SD_REASON_NOTHING_FEEDS, SD_NO_NODE);
+	else
+		sd_hint(job, first_node(job, k), follows(job, s, &job->clusters.at[p]), first_node(job, p));
+}
+
+static void choose(struct sd_job *job, struct turns *t)
 {
 	struct sd_cluster *at = job->clusters.at;
 
@@ -78,11 +102,15 @@ static void choose(const struct sd_job *job, struct turns *t)
 		p = best_producer(job, &at[k]);
 		if (p == SD_NO_INDEX) {
 			take_turn(job, t, k);
+			hint_at_turn(job, k);
 			continue;
 		}
 		/* Rank order need not be topological: the producer may come later. */
-		if (at[p].stream == SD_NO_STREAM)
+		if (at[p].stream == SD_NO_STREAM) {
 			take_turn(job, t, p);
+			sd_hint(job, first_node(job, p), SD_REASON_FOLLOWED_EARLY, first_node(job, k));
+		}
+		sd_hint(job, first_node(job, k), SD_REASON_FOLLOWS, first_node(job, p));
 		at[k].stream = at[p].stream;
 		at[k].root = at[p].root == SD_NO_INDEX ? p : at[p].root;
 		t->follower[t->follower_count++] = k;
@@ -104,8 +132,10 @@ static void number_streams(struct sd_job *job, struct turns *t)
 		struct sd_cluster *c = &at[t->owner[i]];
 
 		c->stream += t->start[c->engine];
-		if (inherited != SD_NO_STREAM && c->stream == inherited)
-			c->stream = job->default_stream;
+		if (inherited == SD_NO_STREAM || c->stream != inherited)
+			continue;
+		c->stream = job->default_stream;
+		sd_hint(job, first_node(job, t->owner[i]), SD_REASON_PARENT_STREAM, job->graph->graph[job->visited].parent);
 	}
 	for (uint32_t i = 0; i < t->follower_count; i++)
 		at[t->follower[i]].stream = at[at[t->follower[i]].root].stream;

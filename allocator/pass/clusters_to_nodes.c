@@ -6,6 +6,8 @@
  * Cost   O(nodes). */
 #include "passes.h"
 
+#include "journal.h"
+
 static bool leaves_dynamic_loop(const struct sd_job *job, uint32_t node)
 {
 	const struct sd_graph *graph = job->graph;
@@ -22,14 +24,17 @@ enum sd_status sd__pass_clusters_to_nodes(struct sd_job *job)
 	for (uint32_t i = 0; i < graph->node_count; i++) {
 		uint32_t n = graph->first_node + i, k = job->cluster_of[n];
 
-		if (k == SD_NO_INDEX)
+		if (k == SD_NO_INDEX) {
 			job->stream[n] = SD_NO_STREAM;
-		else if (sd_graph_has(job->graph, n, SD_ATTR_RTS_LABEL_NODE))
+		} else if (sd_graph_has(job->graph, n, SD_ATTR_RTS_LABEL_NODE)) {
 			job->stream[n] = job->default_stream;
-		else if (leaves_dynamic_loop(job, n))
+			sd_hint(job, n, SD_REASON_RUNTIME_LABEL, SD_NO_NODE);
+		} else if (leaves_dynamic_loop(job, n)) {
 			job->stream[n] = 0;
-		else
+			sd_hint(job, n, SD_REASON_LOOP_OUTPUT, SD_NO_NODE);
+		} else {
 			job->stream[n] = job->clusters.at[k].stream;
+		}
 		if (k != SD_NO_INDEX && job->clusters.at[k].stream == SD_NO_STREAM)
 			return SD_FAIL0(job->diag, SD_CODE_NO_STREAM, n);
 	}

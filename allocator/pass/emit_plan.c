@@ -75,6 +75,7 @@ static enum sd_status emit_placements(struct sd_job *job, struct sd_plan *plan)
 		place_attached(job, n, &place[n], logical, physical);
 		place_resources(&job->events, n, &place[n].event_first, &place[n].event_count);
 		place_resources(&job->notifies, n, &place[n].notify_first, &place[n].notify_count);
+		place[n].host_wait = job->host_wait[n];
 		SD_TRY(core_cap(job, n, SD_ATTR_OP_AICORE_NUM, "_op_aicore_num", &place[n].cube_cores));
 		SD_TRY(core_cap(job, n, SD_ATTR_OP_VECTORCORE_NUM, "_op_vectorcore_num", &place[n].vector_cores));
 	}

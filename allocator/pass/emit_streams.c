@@ -7,6 +7,7 @@
  * Cost   O(slots + syncs). */
 #include "passes.h"
 
+#include "base/merge.h"
 #include "streamd/plan.h"
 #include "ways.h"
 
@@ -14,7 +15,8 @@ struct emitter {
 	struct sd_job *job;
 	struct sd_plan *plan;
 	uint32_t *first_wait, *wait; /* per slot: syncs that it waits for, by number */
-	uint32_t *record;            /* per slot + 1: syncs are sorted by sender, so these are ranges */
+	uint32_t *record;            /* per slot + 1: into recorded; syncs are sorted by sender */
+	uint32_t *recorded;          /* syncs by sender, then by number */
 	struct sd_stream *stream;
 	struct sd_command *command;
 };
@@ -43,6 +45,30 @@ static enum sd_status index_syncs(struct emitter *e)
 	return SD_OK;
 }
 
+static int compare_numbers(const void *ctx, uint32_t a, uint32_t b)
+{
+	const uint32_t *id = ctx;
+
+	return id[a] < id[b] ? -1 : id[a] > id[b];
+}
+
+/* Numbers ascend along the syncs, unless events share some. */
+static enum sd_status sort_by_number(struct emitter *e)
+{
+	const struct sd_job *job = e->job;
+	uint32_t *spare = SD_NEW(job->mem, uint32_t, job->syncs.count);
+
+	e->recorded = SD_NEW(job->mem, uint32_t, job->syncs.count);
+	SD_NEED(job, spare && e->recorded);
+	for (uint32_t i = 0; i < job->syncs.count; i++)
+		e->recorded[i] = i;
+	for (uint32_t s = 0; job->events_shared && s < job->slots.count; s++) {
+		sd_merge_sort(e->recorded + e->record[s], spare, e->record[s + 1] - e->record[s], compare_numbers, job->sync_id);
+		sd_merge_sort(e->wait + e->first_wait[s], spare, e->first_wait[s + 1] - e->first_wait[s], compare_numbers, job->sync_id);
+	}
+	return SD_OK;
+}
+
 static void add_command(struct emitter *e, struct sd_stream *stream, enum sd_command_kind kind, uint32_t in, uint32_t arg)
 {
 	e->command[stream->first_command + stream->command_count++] =
@@ -61,8 +87,10 @@ static void emit_waits(struct emitter *e, struct sd_stream *stream, uint32_t slo
 static void emit_records(struct emitter *e, struct sd_stream *stream, uint32_t slot, enum sd_sync_kind kind, uint32_t in)
 {
 	for (uint32_t i = e->record[slot]; i < e->record[slot + 1]; i++) {
-		if (e->plan->sync[i].kind == kind)
-			add_command(e, stream, kind == SD_SYNC_EVENT ? SD_RECORD : SD_NOTIFY_RECORD, in, e->plan->sync[i].id);
+		const struct sd_sync *sync = &e->plan->sync[e->recorded[i]];
+
+		if (sync->kind == kind)
+			add_command(e, stream, kind == SD_SYNC_EVENT ? SD_RECORD : SD_NOTIFY_RECORD, in, sync->id);
 	}
 }
 
@@ -182,6 +210,7 @@ enum sd_status sd__pass_emit_streams(struct sd_job *job)
 	struct emitter e = { .job = job, .plan = job->plan };
 
 	SD_TRY(index_syncs(&e));
+	SD_TRY(sort_by_number(&e));
 	SD_TRY(make_streams(&e));
 	for (uint32_t slot = 0; slot < job->slots.count; slot++)
 		emit_slot(&e, slot);

@@ -12,6 +12,7 @@
 #include "passes.h"
 
 #include "dynamic.h"
+#include "journal.h"
 
 struct consumers {
 	uint32_t *first, *at; /* per cluster; clusters that it feeds */
@@ -79,6 +80,7 @@ static void follow(struct sd_job *job, const struct consumers *list, uint32_t k)
 		return;
 	at[k].stream = at[p].stream;
 	at[k].root = p;
+	sd_hint(job, job->clusters.node[at[k].first_node], SD_REASON_NEIGHBOUR, job->clusters.node[at[p].first_node]);
 }
 
 enum sd_status sd__pass_follow_neighbour(struct sd_job *job)
@@ -92,8 +94,10 @@ enum sd_status sd__pass_follow_neighbour(struct sd_job *job)
 			follow(job, &list, k);
 	}
 	for (uint32_t k = 0; k < job->clusters.count; k++) {
-		if (at[k].stream == SD_NO_STREAM && !job->engines.engine[at[k].engine].skip_assign_stream)
-			at[k].stream = sd_dynamic_engine_stream(job, at[k].engine);
+		if (at[k].stream != SD_NO_STREAM || job->engines.engine[at[k].engine].skip_assign_stream)
+			continue;
+		at[k].stream = sd_dynamic_engine_stream(job, at[k].engine);
+		sd_hint(job, job->clusters.node[at[k].first_node], SD_REASON_NO_NEIGHBOUR, SD_NO_NODE);
 	}
 	return SD_OK;
 }

@@ -9,6 +9,8 @@
  * Cost   O(nodes + edges): the nodes of each stream are a list in topological order. */
 #include "passes.h"
 
+#include "journal.h"
+
 struct lists {
 	struct sd_job *job;
 	uint32_t *next, *prev;     /* per node: neighbours on its stream */
@@ -133,6 +135,7 @@ static void look_at(struct lists *l, uint32_t n)
 	unlink_node(l, n);
 	link_between(l, n, l->last_in[best], l->first_out[best]);
 	job->stream[n] = best;
+	sd_hint_through(job, n, SD_REASON_NOTHING_BESIDE, l->last_in[best], l->first_out[best]);
 }
 
 enum sd_status sd__pass_ineffective_multistream(struct sd_job *job)

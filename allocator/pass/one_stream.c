@@ -6,6 +6,8 @@
  * Cost   O(clusters). */
 #include "passes.h"
 
+#include "journal.h"
+
 enum sd_status sd__pass_one_stream(struct sd_job *job)
 {
 	int32_t stream;
@@ -20,6 +22,8 @@ enum sd_status sd__pass_one_stream(struct sd_job *job)
 		if (c->label)
 			return SD_FAIL1(job->diag, SD_CODE_LABEL_IN_SINGLE, first, sd_arg_label(first));
 		c->stream = stream;
+		if (job->default_stream != SD_NO_STREAM)
+			sd_hint(job, first, SD_REASON_PARENT_STREAM, job->graph->graph[job->visited].parent);
 	}
 	return SD_OK;
 }

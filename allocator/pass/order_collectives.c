@@ -13,6 +13,7 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "communicator.h"
 
 struct chains {
 	uint32_t count;
@@ -20,17 +21,6 @@ struct chains {
 	struct sd_text *group;
 	uint32_t *number;      /* of the group's text */
 };
-
-static struct sd_text group_of(const struct sd_graph *g, uint32_t node)
-{
-	struct sd_text group = SD_TEXT("");
-
-	if (g->extra_of[node] != UINT32_MAX && g->extra[g->extra_of[node]].has_comm)
-		group = g->extra[g->extra_of[node]].comm.group;
-	if (group.len == 0)
-		sd_graph_string(g, node, SD_ATTR_GROUP, &group);
-	return group;
-}
 
 static bool is_member(const struct sd_job *job, uint32_t slot)
 {
@@ -49,7 +39,7 @@ static enum sd_status collect(struct sd_job *job, struct chains *c)
 	for (uint32_t s = 0; s < job->slots.count; s++) {
 		if (!is_member(job, s))
 			continue;
-		c->group[c->count] = group_of(job->graph, job->slots.node[s]);
+		c->group[c->count] = sd_communicator(job->graph, job->slots.node[s]);
 		c->slot[c->count++] = s;
 	}
 	return SD_OK;

@@ -11,6 +11,7 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "journal.h"
 
 struct members {
 	uint32_t count;
@@ -88,6 +89,8 @@ enum sd_status sd__pass_parallel_group(struct sd_job *job)
 			stream[g] = sd_job_fresh(job);
 		}
 		job->stream[m.node[k]] = near == SD_NO_STREAM ? stream[g] : near;
+		if (near != SD_NO_STREAM)
+			sd_hint(job, m.node[k], SD_REASON_GROUP_PRODUCER, job->adjacency.pred[job->adjacency.pred_first[m.node[k]]]);
 	}
 	return SD_OK;
 }

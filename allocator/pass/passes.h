@@ -15,7 +15,10 @@
 	X(check_limits) X(summarise) X(owning_engine) X(aicpu_stream) X(follow_neighbour)           \
 	X(label_over_engine) X(rank_streams) X(cover_paths) X(balance_nodes) X(balance_main)        \
 	X(balance_time) X(paths_to_nodes) X(close_holes) X(dynamic_one_stream) X(order_collectives) \
-	X(find_scopes) X(fork_pieces) X(order_pieces) X(check_jumps) X(order_loop_pieces)
+	X(find_scopes) X(fork_pieces) X(order_pieces) X(check_jumps) X(order_loop_pieces)           \
+	X(stream_passes) X(share_events)                                                           \
+	X(order_tags) X(hazard_collectives) X(hazard_inplace) X(hazard_writes) X(hazard_cores)      \
+	X(hazard_labels) X(host_waits) X(explain)
 
 #define SD_X(name) enum sd_status sd__pass_##name(struct sd_job *job);
 SD_PASS_LIST(SD_X)

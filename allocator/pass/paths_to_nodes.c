@@ -10,6 +10,7 @@
 #include "passes.h"
 
 #include "dag.h"
+#include "journal.h"
 
 static void place(struct sd_job *job, uint32_t node, int32_t stream)
 {
@@ -25,8 +26,12 @@ enum sd_status sd__pass_paths_to_nodes(struct sd_job *job)
 
 	if (!paths)
 		return SD_OK;
-	for (uint32_t w = 0; w < paths->dag.count; w++)
-		place(job, paths->dag.node[w], base + (int32_t)paths->stream[paths->of_work[w]]);
+	for (uint32_t w = 0; w < paths->dag.count; w++) {
+		uint32_t path = paths->of_work[w];
+
+		place(job, paths->dag.node[w], base + (int32_t)paths->stream[path]);
+		sd_hint(job, paths->dag.node[w], SD_REASON_PATH, paths->dag.node[paths->work[paths->first[path]]]);
+	}
 	for (uint32_t i = 0; i < graph->node_count; i++) {
 		uint32_t n = graph->first_node + i;
 

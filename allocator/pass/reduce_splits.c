@@ -8,6 +8,7 @@
  * Cost   That of reduce.c. */
 #include "passes.h"
 
+#include "journal.h"
 #include "loop.h"
 #include "reduce.h"
 #include "sequence.h"
@@ -45,6 +46,8 @@ enum sd_status sd__pass_reduce_splits(struct sd_job *job)
 	merge_lists(&job->syncs, &job->split_orders, &all);
 	if (job->scopes.functional_count || sd_loop_turn(job) != SD_NO_INDEX)
 		SD_TRY(sequence_anew(job, &all));
+	if (job->scopes.functional_count)
+		sd_journal_forget_implied(job);
 	SD_TRY(sd_reduce(job, &all, &kept));
 	job->syncs = kept;
 	return SD_OK;

@@ -9,6 +9,8 @@
  * Cost   O(nodes + edges). */
 #include "passes.h"
 
+#include "journal.h"
+
 static bool is_movable(const struct sd_job *job, uint32_t node)
 {
 	uint32_t k = job->cluster_of[node];
@@ -42,6 +44,7 @@ static void move_node(struct sd_job *job, uint32_t n)
 
 	if (!has_body && same && common == SD_NO_STREAM) {
 		job->stream[n] = SD_NO_STREAM;
+		sd_hint(job, n, SD_REASON_NOTHING_HAS_STREAM, SD_NO_NODE);
 		return;
 	}
 	if (succs == 0 || !same || !share_stream(job, adj->succ + adj->succ_first[n], succs, &common))

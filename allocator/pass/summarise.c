@@ -84,7 +84,7 @@ static enum sd_status tell_streams(struct sd_job *job, const struct told *t, str
 		if (t->priority_node[s] != SD_NO_NODE)
 			SD_TRY(priority_of(job, t->priority_node[s], &stream[p].priority));
 		summary[s].physical_count++;
-		summary[s].follow_count += t->follow[p] < UINT32_MAX ? (uint32_t)t->follow[p] : 0;
+		summary[s].follow_count = t->follow[p] < UINT32_MAX - summary[s].follow_count ? summary[s].follow_count + (uint32_t)t->follow[p] : UINT32_MAX;
 	}
 	return SD_OK;
 }
@@ -149,7 +149,10 @@ enum sd_status sd__pass_summarise(struct sd_job *job)
 	for (uint32_t i = 0; i < job->graph->node_count; i++)
 		look_at(job, &t, job->order.flat[i]);
 	for (uint32_t s = 0; s < count; s++)
-		summary[s] = (struct sd_summary){ .logical_id = s, .label_node = t.user_node[s], .node_count = t.nodes[s] };
+		summary[s] = (struct sd_summary){
+			.logical_id = s, .label_node = t.user_node[s], .node_count = t.nodes[s],
+			.by_stream_pass = s >= job->first_by_pass && s < job->main_stream_count,
+		};
 	SD_TRY(tell_streams(job, &t, summary, count));
 	SD_TRY(tell_attached(job, summary));
 	job->plan->summary = summary;

@@ -24,6 +24,15 @@ enum cli_flag {
 	FLAG_TIMING = 1 << 3,
 	FLAG_REQUEST = 1 << 4,  /* --option, --device, --limit */
 	FLAG_DAEMON = 1 << 5,   /* --socket, --deadline */
+	FLAG_ALTERNATIVES = 1 << 6, /* each --option stands for itself */
+};
+
+#define ALTERNATIVES_MAX 64 /* rows that fit a screen or two; each is a plan */
+
+/* One --option of a command with FLAG_ALTERNATIVES: KEY=VALUE, or a JSON object of several. */
+struct cli_alternative {
+	const char *text;
+	json_t *options;
 };
 
 struct cli {
@@ -34,6 +43,8 @@ struct cli {
 	const char *socket;        /* NULL: where the client library looks */
 	uint32_t deadline_ms;      /* 0: the daemon's default */
 	struct sd_overlay overlay;
+	struct cli_alternative alternative[ALTERNATIVES_MAX];
+	uint32_t alternative_count;
 	const char *device;        /* file or profile, read with the flags */
 	char **argument;
 	int argument_count;
@@ -82,6 +93,9 @@ uint64_t cli_now_ns(void);
 
 enum exit_status cli_plan(struct cli *cli);
 enum exit_status cli_verify(struct cli *cli);
+enum exit_status cli_explain(struct cli *cli);
+enum exit_status cli_diff(struct cli *cli);
+enum exit_status cli_compare(struct cli *cli);
 enum exit_status cli_convert(struct cli *cli);
 enum exit_status cli_passes(struct cli *cli);
 enum exit_status cli_status(struct cli *cli);

@@ -3,8 +3,7 @@
 #include "formats/plan_dot.h"
 #include "formats/plan_json.h"
 #include "formats/plan_text.h"
-#include "local.h"
-#include "remote.h"
+#include "obtain.h"
 
 /* A plan with the graph that it is for. */
 struct answer {
@@ -55,7 +54,7 @@ static void key_uint(struct sd_emitter *out, const char *key, uint64_t value)
 	sd_emit_uint(out, value);
 }
 
-static void print_local_timing(struct cli *cli, const struct timing *timing)
+static void print_local_timing(struct cli *cli, uint64_t read_ns, const struct timing *timing)
 {
 	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
 
@@ -63,7 +62,7 @@ static void print_local_timing(struct cli *cli, const struct timing *timing)
 		return;
 	sd_emit_start(out, stderr);
 	sd_emit_open(out, '{');
-	key_uint(out, "read_ns", timing->read_ns);
+	key_uint(out, "read_ns", read_ns);
 	key_uint(out, "decode_ns", timing->decode_ns);
 	key_uint(out, "plan_ns", timing->plan_ns);
 	key_uint(out, "verify_ns", timing->verify_ns);
@@ -77,30 +76,6 @@ static void print_local_timing(struct cli *cli, const struct timing *timing)
 	sd_emit_close(out, '}');
 	sd_emit_raw(out, "\n", 1);
 	sd_emit_finish(out);
-}
-
-static enum exit_status plan_local(struct cli *cli, struct sd_text bytes, uint64_t read_ns)
-{
-	struct local_plan *made = sd_arena_alloc(&cli->mem, sizeof(*made));
-	struct sd_diag diag = { 0 };
-	enum exit_status exit_status;
-	struct sd_arena job;
-
-	if (!made) {
-		sd_memory_fail(&cli->mem, &diag);
-		return cli_fail(cli, &diag, NULL);
-	}
-	sd_arena_init(&job, 0);
-	if (sd_local_plan(&job, bytes, made, &diag) != SD_OK) {
-		exit_status = cli_fail(cli, &diag, &made->request.graph);
-	} else {
-		made->timing.read_ns = read_ns;
-		exit_status = print_answer(cli, &(struct answer){ &made->plan, &made->identity, &made->request.graph });
-		if (cli->timing)
-			print_local_timing(cli, &made->timing);
-	}
-	sd_arena_finish(&job);
-	return exit_status;
 }
 
 static void print_remote_timing(struct cli *cli, uint64_t read_ns, const struct remote_plan *got)
@@ -122,37 +97,30 @@ static void print_remote_timing(struct cli *cli, uint64_t read_ns, const struct 
 	sd_emit_finish(out);
 }
 
-static enum exit_status plan_remote(struct cli *cli, struct sd_text bytes, uint64_t read_ns)
+enum exit_status cli_plan(struct cli *cli)
 {
-	struct remote_plan got;
-	struct sd_identity identity;
-	struct sd_request request = { 0 };
+	uint64_t start = cli_now_ns(), read_ns;
+	enum exit_status status = cli_check_local(cli);
 	struct sd_diag diag = { 0 };
-	struct sd_plan plan;
-	enum exit_status status = cli_remote_plan(cli, bytes, &got);
+	struct cli_error error;
+	struct obtained plan;
+	struct sd_text bytes;
 
 	if (status != EXIT_GOOD)
 		return status;
-	if (cli_decode(cli, bytes, &request, &diag) != SD_OK ||
-	    sd_plan_decode(&cli->mem, got.plan, request.graph.node_count, request.graph.graph_count, &plan, &identity, &diag) != SD_OK)
-		return cli_fail(cli, &diag, &request.graph);
-	status = print_answer(cli, &(struct answer){ &plan, &identity, &request.graph });
-	if (cli->timing)
-		print_remote_timing(cli, read_ns, &got);
-	return status;
-}
-
-enum exit_status cli_plan(struct cli *cli)
-{
-	uint64_t start = cli_now_ns();
-	struct sd_diag diag = { 0 };
-	struct sd_text bytes;
-
-	if (cli->local && (cli->socket || cli->deadline_ms))
-		return cli_usage(cli, "--local plans without a daemon; leave out %s", cli->socket ? "--socket" : "--deadline");
 	if (cli_request(cli, cli->argument[0], &bytes, &diag) != SD_OK)
 		return cli_fail(cli, &diag, NULL);
-	if (cli->local)
-		return plan_local(cli, bytes, cli_now_ns() - start);
-	return plan_remote(cli, bytes, cli_now_ns() - start);
+	read_ns = cli_now_ns() - start;
+	status = cli_obtain(cli, SD_METHOD_PLAN, bytes, &plan, &error);
+	if (status == EXIT_GOOD) {
+		status = print_answer(cli, &(struct answer){ &plan.plan, &plan.identity, &plan.request.graph });
+		if (cli->timing && plan.made)
+			print_local_timing(cli, read_ns, &plan.made->timing);
+		else if (cli->timing)
+			print_remote_timing(cli, read_ns, &plan.got);
+	} else {
+		status = cli_report(cli, &error);
+	}
+	cli_release(&plan);
+	return status;
 }

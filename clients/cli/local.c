@@ -35,6 +35,7 @@ static enum sd_status decode(struct sd_arena *mem, struct sd_text bytes, struct 
 
 	SD_TRY(sd_request_count(bytes, &counts, diag));
 	SD_TRY(sd_request_decode(mem, bytes, &counts, &made->request, diag));
+	made->request.passes = sd_site_passes;
 	made->timing.decode_ns = cli_now_ns() - start;
 	return SD_OK;
 }

@@ -17,7 +17,7 @@ struct timed_pass {
 };
 
 struct timing {
-	uint64_t read_ns, decode_ns, plan_ns, verify_ns, encode_ns; /* plan_ns: the passes only */
+	uint64_t decode_ns, plan_ns, verify_ns, encode_ns; /* plan_ns: the passes only */
 	uint32_t pass_count;
 	struct timed_pass pass[TIMED_PASSES_MAX];
 	size_t peak_bytes;   /* most that the job's arena held */

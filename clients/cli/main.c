@@ -10,6 +10,12 @@ static const struct cli_command commands[] = {
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_TIMING | FLAG_REQUEST | FLAG_DAEMON, FORMAT_JSON, cli_plan },
 	{ "verify", "REQUEST PLAN", "check what a plan promises for that request; by the daemon if --socket is given", 2, 2,
 	  FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_verify },
+	{ "explain", "INPUT [NODE]", "why each node, or one, is where it is, and what it waits for", 1, 2,
+	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_explain },
+	{ "diff", "PLAN PLAN", "what differs between two plans in JSON, in words; exit status 1 if anything does", 2, 2,
+	  FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_diff },
+	{ "compare", "INPUT", "a table of what each --option would change; an object gives several options at once", 1, 1,
+	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_ALTERNATIVES | FLAG_DAEMON, FORMAT_TEXT, cli_compare },
 	{ "convert", "INPUT -o FILE", "write a request as JSON, or as protobuf when FILE ends in .pb", 1, 1,
 	  FLAG_OUTPUT | FLAG_REQUEST, FORMAT_TEXT, cli_convert },
 	{ "passes", "", "print the table of planning passes", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_passes },
@@ -99,6 +105,8 @@ int main(int argc, char **argv)
 	cli.format = cli.command->format;
 	sd_arena_init(&cli.mem, 0);
 	status = run(&cli, argc - 1, argv + 1);
+	for (uint32_t i = 0; i < cli.alternative_count; i++)
+		json_decref(cli.alternative[i].options);
 	json_decref(cli.overlay.options);
 	json_decref(cli.overlay.device);
 	json_decref(cli.overlay.limits);

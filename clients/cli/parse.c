@@ -65,6 +65,28 @@ static enum exit_status add_pair(const struct cli *cli, json_t **object, const c
 	return failed ? cli_usage(cli, "the key of %s %s is no UTF-8 text", flag, pair) : EXIT_GOOD;
 }
 
+/* One more alternative: an object, or KEY=VALUE. */
+static enum exit_status add_alternative(struct cli *cli, const char *text)
+{
+	struct cli_alternative *alternative = &cli->alternative[cli->alternative_count];
+
+	if (cli->alternative_count == ALTERNATIVES_MAX)
+		return cli_usage(cli, "%s takes at most %d --option", cli->command->name, ALTERNATIVES_MAX);
+	cli->alternative_count++;
+	alternative->text = text;
+	if (*text != '{')
+		return add_pair(cli, &alternative->options, "--option", text);
+	alternative->options = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	return alternative->options ? EXIT_GOOD : cli_usage(cli, "--option takes KEY=VALUE or a JSON object, not %s", text);
+}
+
+static enum exit_status set_option(struct cli *cli, const char *text)
+{
+	if (cli->command->flags & FLAG_ALTERNATIVES)
+		return add_alternative(cli, text);
+	return add_pair(cli, &cli->overlay.options, "--option", text);
+}
+
 static enum exit_status set_format(struct cli *cli, const char *word)
 {
 	if (strcmp(word, "json") == 0)
@@ -94,7 +116,7 @@ static enum exit_status set_flag(struct cli *cli, int option)
 {
 	switch (option) {
 	case OPT_FORMAT: return set_format(cli, optarg);
-	case OPT_OPTION: return add_pair(cli, &cli->overlay.options, "--option", optarg);
+	case OPT_OPTION: return set_option(cli, optarg);
 	case OPT_LIMIT: return add_pair(cli, &cli->overlay.limits, "--limit", optarg);
 	case OPT_DEADLINE: return set_deadline(cli, optarg);
 	case OPT_LOCAL: cli->local = true; break;
@@ -126,8 +148,11 @@ static enum exit_status read_device(struct cli *cli)
 static enum exit_status check_overlay(struct cli *cli)
 {
 	struct sd_diag diag = { 0 };
+	enum sd_status status = sd_overlay_check(&cli->mem, &cli->overlay, &diag);
 
-	if (sd_overlay_check(&cli->mem, &cli->overlay, &diag) == SD_OK)
+	for (uint32_t i = 0; status == SD_OK && i < cli->alternative_count; i++)
+		status = sd_overlay_check(&cli->mem, &(struct sd_overlay){ .options = cli->alternative[i].options }, &diag);
+	if (status == SD_OK)
 		return EXIT_GOOD;
 	cli_fail(cli, &diag, NULL);
 	return EXIT_USAGE;

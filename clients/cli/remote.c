@@ -5,63 +5,78 @@
 #include "formats/json_path.h"
 #include "proto/wire.h"
 
-static struct sd_text text_of(const char *string)
+/* A copy that outlives the client; empty when there is no memory. */
+static struct sd_text text_of(struct cli *cli, const char *string)
 {
-	return (struct sd_text){ string, (uint32_t)strlen(string) };
+	size_t len = strlen(string);
+	char *copy = sd_arena_alloc(&cli->mem, len + 1);
+
+	if (!copy)
+		return SD_TEXT("");
+	memcpy(copy, string, len + 1);
+	return (struct sd_text){ copy, (uint32_t)len };
 }
 
-static enum exit_status report(struct cli *cli, const struct sd_client_error *error)
+static enum exit_status refuse(struct cli *cli, const struct sd_client_error *from, struct cli_error *error)
 {
-	struct cli_error told = {
-		.code = text_of(error->code), .status = text_of(sd_status_name(error->status)), .message = text_of(error->message),
-		.node = text_of(error->node), .pass = text_of(error->pass),
-		.retryable = error->retryable, .retry_after_ms = error->retry_after_ms,
+	*error = (struct cli_error){
+		.code = text_of(cli, from->code), .status = text_of(cli, sd_status_name(from->status)),
+		.message = text_of(cli, from->message), .node = text_of(cli, from->node), .pass = text_of(cli, from->pass),
+		.retryable = from->retryable, .retry_after_ms = from->retry_after_ms,
 	};
-
-	return cli_report(cli, &told);
+	return EXIT_REFUSED;
 }
 
-static enum exit_status keep(struct cli *cli, const struct sd_reply *reply, struct sd_text *answer)
+static enum exit_status keep(struct cli *cli, const struct sd_reply *reply, struct sd_text *answer, struct cli_error *error)
 {
 	unsigned char *copy = sd_arena_alloc(&cli->mem, reply->body_bytes);
 	struct sd_diag diag = { 0 };
 
 	if (!copy) {
 		sd_memory_fail(&cli->mem, &diag);
-		return cli_fail(cli, &diag, NULL);
+		cli_error_from_diag(error, &diag, NULL);
+		return EXIT_REFUSED;
 	}
 	memcpy(copy, reply->body, reply->body_bytes);
 	*answer = (struct sd_text){ (const char *)copy, (uint32_t)reply->body_bytes };
 	return EXIT_GOOD;
 }
 
-enum exit_status cli_call(struct cli *cli, enum sd_method method, struct sd_text body, struct sd_text *answer)
+static enum exit_status try_call(struct cli *cli, enum sd_method method, struct sd_text body, struct sd_text *answer, struct cli_error *error)
 {
 	struct sd_client_options options = { .socket = cli->socket, .name = "streamctl" };
-	struct sd_client_error error;
+	struct sd_client_error why;
 	enum exit_status status;
 	struct sd_client *client;
 	struct sd_reply reply;
 
-	if (sd_client_open(&client, &options, &error) != SD_OK)
-		return report(cli, &error);
+	if (sd_client_open(&client, &options, &why) != SD_OK)
+		return refuse(cli, &why, error);
 	if (sd_client_call(client, method, body.at, body.len, cli->deadline_ms, &reply) == SD_OK)
-		status = keep(cli, &reply, answer);
+		status = keep(cli, &reply, answer, error);
 	else
-		status = report(cli, &reply.error);
+		status = refuse(cli, &reply.error, error);
 	sd_reply_finish(&reply);
 	sd_client_close(client);
 	return status;
 }
 
+enum exit_status cli_call(struct cli *cli, enum sd_method method, struct sd_text body, struct sd_text *answer)
+{
+	struct cli_error error;
+	enum exit_status status = try_call(cli, method, body, answer, &error);
+
+	return status == EXIT_GOOD ? status : cli_report(cli, &error);
+}
+
 /* Fields of PlanAnswer; its plan is kept as bytes. */
 enum { ANSWER_PLAN = 1, ANSWER_FROM_CACHE = 2, ANSWER_PLAN_NS = 3, ANSWER_VERIFY_NS = 4 };
 
-enum exit_status cli_remote_plan(struct cli *cli, struct sd_text request, struct remote_plan *got)
+enum exit_status cli_remote_plan(struct cli *cli, enum sd_method method, struct sd_text request, struct remote_plan *got, struct cli_error *error)
 {
 	uint64_t start = cli_now_ns();
 	struct sd_text answer;
-	enum exit_status status = cli_call(cli, SD_METHOD_PLAN, request, &answer);
+	enum exit_status status = try_call(cli, method, request, &answer, error);
 	struct sd_field field;
 	struct sd_wire wire;
 

@@ -16,7 +16,8 @@ struct remote_plan {
 	uint64_t plan_ns, verify_ns, round_trip_ns;
 };
 
-enum exit_status cli_remote_plan(struct cli *cli, struct sd_text request, struct remote_plan *got);
+/* Asks for a plan. A refusal is not told: it is in `error`. */
+enum exit_status cli_remote_plan(struct cli *cli, enum sd_method method, struct sd_text request, struct remote_plan *got, struct cli_error *error);
 
 /* Calls with `body` and prints the answer, a message of that type, as --format says. */
 enum exit_status cli_ask(struct cli *cli, enum sd_method method, struct sd_text body, const ProtobufCMessageDescriptor *type);

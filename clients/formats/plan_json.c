@@ -1,5 +1,6 @@
 #include "plan_json.h"
 
+#include "explain.h"
 #include "plan_names.h"
 
 static const char *const mode_names[] = SD_MODE_NAMES;
@@ -216,6 +217,16 @@ static void write_diagnostic(struct writer *w, const struct sd_diag *diagnostic)
 	sd_emit_close(w->out, '}');
 }
 
+static void write_explanations(struct writer *w)
+{
+	struct sd_explained explained = { w->plan, w->graph, w->name };
+
+	open_list(w, "explanations");
+	for (uint32_t i = 0; i < w->plan->explanation_count; i++)
+		sd_explanation_write_json(w->out, &explained, &w->plan->explanation[i]);
+	sd_emit_close(w->out, ']');
+}
+
 static void write_head(struct writer *w, const struct sd_identity *identity)
 {
 	const struct sd_plan *plan = w->plan;
@@ -270,6 +281,8 @@ enum sd_status sd_plan_write_json(struct sd_arena *mem, struct sd_emitter *out, 
 	for (uint32_t i = 0; i < plan->diagnostic_count; i++)
 		write_diagnostic(&w, &plan->diagnostic[i]);
 	sd_emit_close(out, ']');
+	if (plan->explained)
+		write_explanations(&w);
 	sd_emit_raw(out, "\n", 1);
 	sd_emit_close(out, '}');
 	return SD_OK;

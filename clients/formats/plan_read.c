@@ -289,7 +289,7 @@ static const struct sd__row_key plan_keys[] = {
 	{ .name = "summary", .kind = SD__ROW_OTHER, .read = read_summary },
 	{ .name = "diagnostics", .kind = SD__ROW_UNUSED },
 	{ .name = "simulation", .kind = SD__ROW_UNUSED },
-	{ .name = "explanations", .kind = SD__ROW_UNUSED },
+	{ .name = "explanations", .kind = SD__ROW_OTHER, .read = sd__plan_read_explanations },
 	{ 0 },
 };
 
@@ -472,17 +472,27 @@ static enum sd_status read_plan(reader_t *r, json_t *root)
 	return SD_OK;
 }
 
+enum sd_status sd__plan_read(struct sd_arena *mem, json_t *root, const struct sd_graph *graph, struct sd_plan *plan, struct sd_diag *diag)
+{
+	reader_t r = { .json = { mem, diag, SD_CODE_BAD_PLAN }, .graph = graph, .plan = plan };
+	enum sd_status status;
+
+	memset(plan, 0, sizeof(*plan));
+	status = read_plan(&r, root);
+	json_decref(r.activate_lists);
+	return status;
+}
+
 enum sd_status sd_plan_read_json(struct sd_arena *mem, struct sd_text text, const struct sd_graph *graph,
                                  struct sd_plan *plan, struct sd_diag *diag)
 {
-	reader_t r = { .json = { mem, diag, SD_CODE_BAD_PLAN }, .graph = graph, .plan = plan };
+	struct sd_json_reader r = { mem, diag, SD_CODE_BAD_PLAN };
 	enum sd_status status;
 	json_t *root;
 
 	memset(plan, 0, sizeof(*plan));
-	SD_TRY(sd_json_load(&r.json, text, &root));
-	status = read_plan(&r, root);
-	json_decref(r.activate_lists);
+	SD_TRY(sd_json_load(&r, text, &root));
+	status = sd__plan_read(mem, root, graph, plan, diag);
 	json_decref(root);
 	return status;
 }

@@ -28,6 +28,7 @@ struct sd__plan_reader {
 	SD_VEC(uint32_t) notify;
 	SD_VEC(uint32_t) notify_type;
 	SD_VEC(uint32_t) summary_attached;
+	SD_VEC(struct sd_text) pass_name; /* of explanations */
 	json_t *activate_lists;          /* lists of streams, by the argument of activate commands */
 	uint32_t given_activations;
 	bool *taken;                     /* by activation: a command has it */
@@ -52,7 +53,10 @@ struct sd__plan_reader {
 enum sd_status sd__plan_find(struct sd__plan_reader *r, const struct sd_json_path *at, json_t *json, const struct sd__names *names,
                              const char *what, uint32_t *index);
 
-/* Functions of keys: a node by its name, and the whole list of streams. */
-sd__row_read sd__plan_read_node, sd__plan_read_streams;
+/* Reads a plan from a document that is there already; of the graph the names of nodes and of subgraphs are looked at. */
+enum sd_status sd__plan_read(struct sd_arena *mem, json_t *root, const struct sd_graph *graph, struct sd_plan *plan, struct sd_diag *diag);
+
+/* Functions of keys: a node by its name, and the whole lists of streams and of explanations. */
+sd__row_read sd__plan_read_node, sd__plan_read_streams, sd__plan_read_explanations;
 
 #endif

@@ -1,12 +1,13 @@
 #include "plan_text.h"
 
 #include "json_path.h"
-#include "plan_names.h"
+#include "plan_summary.h"
 
 static const char *const mode_names[] = SD_MODE_NAMES;
 static const char *const causes[] = SD_CAUSE_NAMES;
 
 #define NO_SYNC UINT32_MAX
+#define LINE_BYTES 100 /* of a list of names, before it goes on in the next line */
 
 struct writer {
 	struct sd_arena *mem;
@@ -57,6 +58,28 @@ static void put_sync(struct writer *w, const struct sd_command *command)
 	sd_put(w->out, "  (%s)", causes[sync->cause]);
 }
 
+static void put_ids(struct writer *w, const char *what, const uint32_t *id, uint32_t count)
+{
+	if (count)
+		sd_put(w->out, "  holds %s", what);
+	for (uint32_t i = 0; i < count; i++)
+		sd_put(w->out, " %u", id[i]);
+}
+
+static void put_launch(struct writer *w, uint32_t node, bool attached)
+{
+	const struct sd_placement *at = &w->plan->node[node];
+
+	sd_put(w->out, "  launch  ");
+	put_node(w, node);
+	if (attached) {
+		sd_put(w->out, "  (attached)");
+		return;
+	}
+	put_ids(w, "event", w->plan->attached_event + at->event_first, at->event_count);
+	put_ids(w, "notify", w->plan->attached_notify + at->notify_first, at->notify_count);
+}
+
 static void put_activate(struct writer *w, uint32_t place)
 {
 	const struct sd_activation *activation = &w->plan->activation[place];
@@ -69,10 +92,7 @@ static void put_activate(struct writer *w, uint32_t place)
 static void put_command(struct writer *w, const struct sd_command *command)
 {
 	if (command->kind == SD_LAUNCH) {
-		sd_put(w->out, "  launch  ");
-		put_node(w, command->arg);
-		if (command->attached)
-			sd_put(w->out, "  (attached)");
+		put_launch(w, command->arg, command->attached);
 	} else if (command->kind == SD_ACTIVATE) {
 		put_activate(w, command->arg);
 	} else {
@@ -123,6 +143,45 @@ static void put_head(struct writer *w, const struct sd_identity *identity)
 	       plan->activation_count);
 }
 
+static void put_names(struct writer *w, const uint32_t *node, uint32_t count)
+{
+	uint32_t bytes = 0;
+
+	sd_put(w->out, "    nodes:");
+	for (uint32_t i = 0; i < count; i++) {
+		if (bytes > 0 && bytes + w->name[node[i]].len > LINE_BYTES) {
+			sd_put(w->out, "\n          ");
+			bytes = 0;
+		}
+		sd_put(w->out, " ");
+		put_node(w, node[i]);
+		sd_put(w->out, i + 1 < count ? "," : "");
+		bytes += w->name[node[i]].len + 2;
+	}
+	sd_put(w->out, "\n");
+}
+
+/* What each logical stream is, in the words of Graph Engine's summary. */
+static enum sd_status put_summary(struct writer *w, struct sd_diag *diag)
+{
+	struct sd_summary_nodes nodes;
+
+	if (!sd_summary_nodes(w->mem, w->plan, w->graph, &nodes))
+		return sd_memory_fail(w->mem, diag);
+	if (w->plan->summary_count)
+		sd_put(w->out, "\nsummary\n");
+	for (uint32_t i = 0; i < w->plan->summary_count; i++) {
+		const struct sd_summary *summary = &w->plan->summary[i];
+
+		sd_put(w->out, "  ");
+		sd_put_summary(w->out, w->plan, w->graph, summary);
+		if (summary->logical_id < w->plan->logical_stream_count)
+			put_names(w, nodes.node + nodes.first[summary->logical_id],
+			          nodes.first[summary->logical_id + 1] - nodes.first[summary->logical_id]);
+	}
+	return SD_OK;
+}
+
 static void put_warnings(struct writer *w)
 {
 	struct sd_names names = sd_graph_names(w->graph);
@@ -147,6 +206,7 @@ enum sd_status sd_plan_write_text(struct sd_arena *mem, struct sd_emitter *out, 
 	put_head(&w, identity);
 	for (uint32_t i = 0; i < plan->stream_count; i++)
 		SD_TRY(put_stream(&w, i, diag));
+	SD_TRY(put_summary(&w, diag));
 	put_warnings(&w);
 	return SD_OK;
 }

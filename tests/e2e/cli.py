@@ -137,6 +137,7 @@ class Local(Case):
         text = self.good("plan", self.fork, "--local", "--format", "text")
         self.assertIn("graph fork: 4 nodes, 3 launched", text)
         self.assertIn("label side", text)
+        self.assertIn("\nsummary\n  logic_stream_id: 0, user_stream_label: , is_assigned_by_user_stream_pass: false, attached_stream_ids: , ", text)
         self.assertTrue(self.good("plan", self.fork, "--local", "--format", "dot").startswith('digraph "fork" {'))
         status, out, error = self.run_raw("plan", self.folder / "none.json", "--local", "--format", "text")
         self.assertEqual((status, out), (2, b""))
@@ -154,6 +155,78 @@ class Local(Case):
         status, out, error = self.run_raw("verify", self.fork, self.file("no.json", {"steams": []}))
         self.assertEqual((status, out), (1, b""))
         self.assertIn("SD4011: the plan cannot be read: steams: unknown key; did you mean streams?", error)
+
+    def test_explain(self):
+        story = self.good("explain", self.fork, "c", "--local")
+        self.assertTrue(story.startswith("'c': logical stream 1, runs on stream 1\n"), story)
+        self.assertRegex(story, r"(?m)^  by_dependency +stream none -> 1: cannot follow 'a', which has a stream label, ")
+        self.assertRegex(story, r"(?m)^  reduce_orders +needs no sync with 'b', which runs before it on the same stream$")
+        self.assertRegex(story, r"(?m)^  reduce_orders +waits for 'a', whose output it reads \(event 0\)$")
+        whole = self.good("explain", self.fork, "--local")
+        self.assertEqual([line.split(":")[0] for line in whole.splitlines() if line.startswith("'")], ["'x'", "'a'", "'b'", "'c'"])
+        self.assertIn(story, whole)
+        rows = json.loads(self.good("explain", self.fork, "c", "--local", "--format", "json"))["explanations"]
+        self.assertEqual({row["node"] for row in rows}, {"c"})
+        told = self.refused(1, "SD0112", "explain", self.fork, "pear", "--local", "--format", "json")
+        self.assertEqual(told["message"], "NODE names 'pear', which is no node of the request")
+        self.refused(1, "E18888", "explain", self.file("cycle.json", CYCLE), "--local", "--format", "json")
+
+    def test_explanations_are_part_of_the_plan_when_asked_for(self):
+        bare = json.loads(self.good("plan", self.fork, "--local"))
+        self.assertNotIn("explanations", bare)
+        told = self.good("plan", self.fork, "--local", "--option", "explain=true")
+        plan = json.loads(told)
+        self.assertEqual(plan["explanations"], json.loads(self.good("explain", self.fork, "--local", "--format", "json"))["explanations"])
+        self.assertNotEqual(plan.pop("plan_key"), bare.pop("plan_key"))
+        self.assertEqual({k: v for k, v in plan.items() if k != "explanations"}, bare)
+        self.assertRegex(self.good("verify", self.fork, self.file("told.json", told)), r"^ok streams=2 ")
+        plan["explanations"][0]["node"] = "pear"
+        status, _, error = self.run_raw("verify", self.fork, self.file("odd.json", plan))
+        self.assertEqual(status, 1)
+        self.assertIn("explanations[0].node: names no node of the request", error)
+
+    def test_diff(self):
+        one = self.file("one.json", self.good("plan", self.fork, "--local", "--option", "explain=true"))
+        parted = self.file("parted.json", json.dumps(FORK).replace('"_stream_label": "side"', '"NewStreamId": 7'))
+        two = self.file("two.json", self.good("plan", parted, "--local", "--option", "explain=true"))
+        self.assertEqual(self.good("diff", one, one), "equal\n")
+        self.assertEqual(json.loads(self.good("diff", one, one, "--format", "json")), {"equal": True, "notes": [], "differences": []})
+        status, out, error = self.run_raw("diff", one, two)
+        text = out.decode()
+        self.assertEqual((status, error), (1, ""))
+        self.assertIn("note: the graphs are not the same: ", text)
+        self.assertIn("\nnode 'a': logical stream 0, now 1\n  before, by by_label: carries the stream label", text)
+        self.assertIn("\n  now, by new_stream_attr: asks for a stream of its own by NewStreamId\n", text)
+        self.assertRegex(text, r"\n\d+ differences\n$")
+        status, out, _ = self.run_raw("diff", one, two, "--format", "json")
+        told = json.loads(out)
+        self.assertEqual((status, told["equal"], list(told)), (1, False, ["equal", "notes", "differences"]))
+        self.assertEqual(told["differences"], [line for line in text.splitlines()[:-1] if not line.startswith("note: ")])
+        for bad in (self.folder / "none.json", self.file("bad.json", "{"), self.fork):
+            status, out, error = self.run_raw("diff", one, bad)
+            self.assertEqual((status, out), (2, b""), bad)
+            self.assertIn("streamctl: SD", error)
+
+    def test_compare(self):
+        rows = json.loads(self.good("compare", self.fork, "--local", "--format", "json", "--option", "auto_multi_stream=LoadBalance:3",
+                                    "--option", "single_stream=true", "--option", '{"event": "notify", "strict": true}'))
+        self.assertEqual([row["option"] for row in rows], ["", "auto_multi_stream=LoadBalance:3", "single_stream=true", '{"event": "notify", "strict": true}'])
+        base = json.loads(self.good("plan", self.fork, "--local"))
+        self.assertEqual((rows[0]["streams"], rows[0]["syncs"], rows[0]["moved"]), (base["stream_count"], len(base["syncs"]), 0))
+        self.assertEqual(set(rows[0]["against_base"].values()), {0})
+        self.assertEqual(rows[2]["refused"]["code"], "E10055")
+        self.assertEqual((rows[3]["notifies"], rows[3]["against_base"]["notifies"], rows[3]["against_base"]["events"]), (1, 1, -1))
+        text = self.good("compare", self.fork, "--local", "--option", "event=notify", "--option", "single_stream=true").splitlines()
+        self.assertEqual(text[0].split(), ["options", "streams", "logical", "attached", "longest", "syncs", "events", "notifies",
+                                           "activations", "commands", "tasks", "moved"])
+        self.assertTrue(text[1].startswith("as it stands"))
+        self.assertIn("0 (-1)", text[2])
+        self.assertIn("refused: E10055: ", text[3])
+        self.refused(1, "E18888", "compare", self.file("cycle.json", CYCLE), "--local", "--option", "strict=true", "--format", "json")
+        self.refused(2, "SD0115", "compare", self.fork, "--local", "--option", "strct=true", "--format", "json")
+        given = pathlib.Path(self.fork).read_bytes()
+        again = self.good("compare", "-", "--local", "--option", "event=notify", given=given).splitlines()
+        self.assertEqual([line.split() for line in again], [line.split() for line in text[:3]])
 
     def test_passes(self):
         table = self.good("passes").splitlines()
@@ -178,12 +251,17 @@ class Usage(Case):
                                  (["plan", self.fork, "--deadline", "-1"], "--deadline takes milliseconds"),
                                  (["plan", self.fork, "--local", "--socket", "x"], "leave out --socket"),
                                  (["plan", self.fork, "--device", "none.json"], "none.json"),
-                                 (["convert", self.fork], "needs -o FILE"), (["jobs", "cancel"], "usage"),
+                                 (["convert", self.fork], "needs -o FILE"), (["explain"], "usage"), (["diff", "a"], "usage"),
+                                 (["explain", self.fork, "--local", "--deadline", "5"], "leave out --deadline"),
+                                 (["compare", self.fork, "--local"], "compare needs an --option"),
+                                 (["compare", self.fork, "--local", "--option", "{"], "KEY=VALUE or a JSON object"),
+                                 (["compare", self.fork, *["--option", "strict=true"] * 65], "at most 64 --option"),
+                                 (["diff", "a", "b", "--local"], "diff does not take --local"), (["jobs", "cancel"], "usage"),
                                  (["jobs", "cancel", "x"], "the number of a job, not x"), (["cache", "pear"], "stats or flush, not pear")):
             self.assertIn(words, self.misused(*arguments))
 
     def test_no_daemon(self):
-        for arguments in (["plan", self.fork], ["status"], ["ping"], ["jobs"], ["cache", "stats"], ["drain"]):
+        for arguments in (["plan", self.fork], ["explain", self.fork], ["compare", self.fork, "--option", "strict=true"], ["status"], ["ping"], ["jobs"], ["cache", "stats"], ["drain"]):
             told = self.refused(3, "SD4010", *arguments, "--format", "json")
             self.assertEqual(told["status"], "UNAVAILABLE")
             self.assertIn(self.socket, told["message"])
@@ -204,6 +282,16 @@ class Remote(Case):
             local = self.good("plan", path, "--local")
             self.assertEqual(self.good("plan", path), local)
             self.assertEqual(self.good("plan", path), local)
+
+    def test_explanations_come_from_the_daemon_too(self):
+        for path in [self.fork, NETWORKS[0]]:
+            self.assertEqual(self.good("explain", path), self.good("explain", path, "--local"))
+            self.assertEqual(self.good("plan", path), self.good("plan", path, "--local"))
+        self.assertEqual(self.good("explain", self.fork, "b"), self.good("explain", self.fork, "b", "--local"))
+        options = ["--option", "event=notify", "--option", "single_stream=true"]
+        self.assertEqual(self.good("compare", self.fork, *options), self.good("compare", self.fork, "--local", *options))
+        told = self.file("told.json", self.good("plan", self.fork, "--option", "explain=true"))
+        self.assertEqual(self.good("verify", self.fork, told, "--socket", self.socket), self.good("verify", self.fork, told))
 
     def test_timing_tells_of_the_cache(self):
         renamed = self.file("renamed.json", json.dumps(FORK).replace('"x', '"timing_x'))

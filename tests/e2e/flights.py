@@ -51,6 +51,16 @@ class Flights(unittest.TestCase):
             self.assertEqual((stats["entries"], stats["hits"], stats["raw_hits"], stats["misses"]), (1, 2, 1, 1))
             self.assertEqual(self.daemon.metric("plans_total"), 1)
 
+    def test_the_same_bytes_ask_for_two_plans(self):
+        with self.daemon.client() as c:
+            bare, told = c.call(PLAN, chain(50)), c.call(EXPLAIN, chain(50))
+            self.assertGreater(len(told.plan()), len(bare.plan()))
+            self.assertEqual(c.call(PLAN, chain(50)).plan(), bare.plan())
+            self.assertEqual(c.call(EXPLAIN, chain(50)).plan(), told.plan())
+            self.assertEqual(c.call(EXPLAIN, chain(50, "other")).plan(), told.plan())
+            stats = self.stats(c)
+            self.assertEqual((stats["entries"], stats["hits"], stats["raw_hits"], stats["misses"]), (2, 3, 2, 2))
+
     def test_flush_forgets(self):
         with self.daemon.client() as c:
             c.call(PLAN, chain(50))

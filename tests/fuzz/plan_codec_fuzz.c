@@ -42,6 +42,20 @@ static void check_lists(const struct sd_plan *p)
 		SD_REQUIRE(p->sync[i].record_stream < p->stream_count && p->sync[i].wait_node < p->node_count);
 }
 
+static void check_explanations(const struct sd_plan *p)
+{
+	char text[SD_MESSAGE_MAX];
+
+	for (uint32_t i = 0; i < p->explanation_count; i++) {
+		const struct sd_explanation *e = &p->explanation[i];
+
+		SD_REQUIRE(e->node < p->node_count && e->pass < p->pass_count && e->from >= -1 && e->to >= -1);
+		SD_REQUIRE((e->other == SD_NO_NODE || e->other < p->node_count) && (e->through == SD_NO_NODE || e->through < p->node_count));
+		SD_REQUIRE(!sd_reason_is_sync(e->reason) || e->number < p->sync_count);
+		SD_REQUIRE(sd_explanation_text(e, NULL, text, sizeof(text)) > 0);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sd_arena mem;
@@ -57,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (sd_plan_decode(&mem, bytes, nodes, graphs, &plan, &identity, NULL) == SD_OK) {
 		check_streams(&plan, graphs);
 		check_lists(&plan);
+		check_explanations(&plan);
 		SD_REQUIRE(sd_plan_encode(&mem, &plan, &identity, &bytes) == SD_OK);
 		SD_REQUIRE(sd_plan_decode(&mem, bytes, nodes, graphs, &again, NULL, NULL) == SD_OK);
 		SD_REQUIRE(!plan_difference(&plan, &again));

@@ -19,7 +19,10 @@ struct builder {
 	struct sd_attr *attr;
 	struct sd_extra *extra;
 	struct sd_output *output;
-	struct sd_text *input, *body_name; /* to be looked up when all names are known */
+	uint32_t *overwrite, overwrites, writes, ranks;
+	struct sd_text *write;
+	int64_t *rank;
+	struct sd_text *input, *body_name, *over_name; /* to be looked up when all names are known */
 };
 
 static bool take(struct sd_text *rest, const char *separators, struct sd_text *token)
@@ -113,6 +116,8 @@ static struct sd_value value_of(struct sd_text text)
 {
 	if (sd_text_is(text, "true") || sd_text_is(text, "false"))
 		return (struct sd_value){ .kind = SD_VALUE_BOOL, .boolean = text.len == 4 };
+	if (text.len > 1 && text.at[0] == '\'' && text.at[text.len - 1] == '\'')
+		return (struct sd_value){ .kind = SD_VALUE_STRING, .string = { text.at + 1, text.len - 2 } };
 	if (is_number(text))
 		return (struct sd_value){ .kind = SD_VALUE_INT, .integer = strtoll(text.at, NULL, 10) };
 	return (struct sd_value){ .kind = SD_VALUE_STRING, .string = text };
@@ -153,6 +158,29 @@ static void add_output(struct builder *b, uint32_t node, int64_t bytes)
 	extra->has_outputs = true;
 }
 
+/* Lists of a node that few have; each is given once. */
+static bool add_list(struct builder *b, uint32_t node, struct sd_text key, struct sd_text value)
+{
+	struct sd_extra *extra;
+	struct sd_text item;
+
+	if (!sd_text_is(key, "over") && !sd_text_is(key, "writes") && !sd_text_is(key, "ranks"))
+		return false;
+	extra = extra_of(b, node);
+	if (sd_text_is(key, "over")) {
+		for (extra->overwrite_first = b->overwrites; take(&value, ",", &item); extra->overwrite_count++)
+			b->over_name[b->overwrites++] = item;
+	} else if (sd_text_is(key, "writes")) {
+		for (extra->write_first = b->writes; take(&value, ",", &item); extra->write_count++)
+			b->write[b->writes++] = item;
+	} else {
+		extra->has_comm = true;
+		for (extra->comm.rank_first = b->ranks; take(&value, ",", &item); extra->comm.rank_count++)
+			b->rank[b->ranks++] = value_of(item).integer;
+	}
+	return true;
+}
+
 static void add_setting(struct builder *b, uint32_t node, struct sd_text key, struct sd_text value)
 {
 	if (sd_text_is(key, "tasks")) {
@@ -165,7 +193,10 @@ static void add_setting(struct builder *b, uint32_t node, struct sd_text key, st
 		extra_of(b, node)->cube_cores = (int32_t)value_of(value).integer;
 	} else if (sd_text_is(key, "vector")) {
 		extra_of(b, node)->vector_cores = (int32_t)value_of(value).integer;
-	} else {
+	} else if (sd_text_is(key, "comm")) {
+		extra_of(b, node)->has_comm = true;
+		extra_of(b, node)->comm.group = value;
+	} else if (!add_list(b, node, key, value)) {
 		add_attr(b, &b->attrs[node], key, value);
 		if (key_of(key) != SD_ATTR_OTHER)
 			b->attr_present[node] |= 1ull << key_of(key);
@@ -196,6 +227,8 @@ static void add_node(struct builder *b, struct sd_text line)
 	while (take(&line, " \t", &token)) {
 		if (cut(&token, '=', &value))
 			add_setting(b, node, token, value);
+		else if (sd_text_is(token, "gang"))
+			extra_of(b, node)->gang = true;
 		else if (token.at[0] == '{')
 			b->body_name[b->body_first[node + 1]++] = (struct sd_text){ token.at + 1, token.len - 1 };
 		else
@@ -247,6 +280,10 @@ static void link_all(struct builder *b)
 			link_input(b, edge, graph->first_node, graph->node_count);
 		link_bodies(b, node);
 	}
+	for (uint32_t i = 0; i < b->overwrites; i++) {
+		b->overwrite[i] = find_text(b->name, b->g->node_count, b->over_name[i]);
+		SD_REQUIRE(b->overwrite[i] < b->g->node_count);
+	}
 }
 
 #define ARRAYS(X)                                                                                      \
@@ -254,7 +291,8 @@ static void link_all(struct builder *b)
 	X(op_type, uint32_t) X(engine, uint32_t) X(graph_of, uint32_t) X(in_first, uint32_t)           \
 	X(body_first, uint32_t) X(extra_of, uint32_t) X(body, uint32_t) X(task_count, int64_t)         \
 	X(attached_task_count, int64_t) X(attrs, struct sd_attr_range) X(attr_present, uint64_t)       \
-	X(in, struct sd_edge) X(attr, struct sd_attr) X(extra, struct sd_extra) X(output, struct sd_output)
+	X(in, struct sd_edge) X(attr, struct sd_attr) X(extra, struct sd_extra) X(output, struct sd_output) \
+	X(overwrite, uint32_t) X(write, struct sd_text) X(rank, int64_t)
 
 static void begin_request(struct builder *b, size_t room)
 {
@@ -265,7 +303,8 @@ static void begin_request(struct builder *b, size_t room)
 #undef SD_X
 	b->input = SD_NEW0(b->mem, struct sd_text, room);
 	b->body_name = SD_NEW0(b->mem, struct sd_text, room);
-	SD_REQUIRE(b->input && b->body_name);
+	b->over_name = SD_NEW0(b->mem, struct sd_text, room);
+	SD_REQUIRE(b->input && b->body_name && b->over_name);
 	intern(b, SD_TEXT(""));
 	begin_graph(b, SD_TEXT("g"));
 }

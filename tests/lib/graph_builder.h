@@ -5,9 +5,11 @@
  *   x  x:2  ^x  -          inputs, as in a request; "-" is an unconnected slot. The name may
  *                          stand further down, in the same graph
  *   key=value              an attribute: true and false are bools, digits an integer, [a,b] a list of
- *                          strings, anything else a string, which may be empty
+ *                          strings, anything else a string, which may be empty; also '12'
  *   tasks=3  bytes=64      task_count; one output of that size
  *   ns=500  cube=4  vector=8    duration_ns, cube_cores, vector_cores
+ *   gang  comm=g  ranks=0,1     gang; comm with that group, which may be empty; its ranks
+ *   over=a,b  writes=kv,log     overwrites, writes
  *   {then                  a body
  * A line "[then]" begins the graph of that body. Lines end with a newline or a semicolon.
  *

@@ -240,3 +240,25 @@ const char *syncs_of(struct sd_arena *mem, const struct planned *planned)
 	}
 	return end(&line);
 }
+
+const char *warnings_of(struct sd_arena *mem, const struct planned *planned)
+{
+	const struct sd_graph *g = &planned->request->graph;
+	struct line line = { .mem = mem };
+
+	if (!planned->plan)
+		return sd_code_text(planned->diag.code);
+	for (uint32_t i = 0; i < planned->plan->diagnostic_count; i++) {
+		const struct sd_diag *diag = &planned->plan->diagnostic[i];
+		struct sd_text node = g->name[diag->node];
+
+		add(&line, "%s %.*s", sd_code_text(diag->code) + 2, (int)node.len, node.at);
+		for (int k = 0; k < SD_DIAG_ARGS; k++) {
+			if (diag->arg[k].kind == SD_ARG_NODE)
+				add(&line, ">%.*s", (int)g->name[diag->arg[k].number].len, g->name[diag->arg[k].number].at);
+			else if (diag->arg[k].kind == SD_ARG_INT)
+				add(&line, "%lld", (long long)diag->arg[k].number);
+		}
+	}
+	return end(&line);
+}

@@ -37,4 +37,8 @@ const char *streams_of(struct sd_arena *mem, const struct planned *planned);
 /* "a>b b>c": sender and receiver of each sync by number; or the code of the refusal. In `mem`. */
 const char *syncs_of(struct sd_arena *mem, const struct planned *planned);
 
+/* "3021 r >w 3026 b >a 24": of each warning its code, whom it is about, whom else it names, its figures; or the code
+ * of the refusal. In `mem`. */
+const char *warnings_of(struct sd_arena *mem, const struct planned *planned);
+
 #endif

@@ -169,6 +169,27 @@ static void make_diagnostics(struct sd_arena *mem, struct sd_plan *p)
 	p->diagnostic = diag;
 }
 
+static void make_explanations(struct sd_arena *mem, struct sd_plan *p)
+{
+	static const struct sd_text names[] = { { "cluster", sizeof("cluster") - 1 }, { "by_label", sizeof("by_label") - 1 }, { "a_2", sizeof("a_2") - 1 } };
+	struct sd_explanation *why = take(mem, p->explanation_count, sizeof(*why));
+
+	for (uint32_t i = 0; i < p->explanation_count; i++) {
+		why[i] = (struct sd_explanation){
+			.node = draw(p->node_count), .pass = draw(p->pass_count), .reason = (enum sd_reason)draw(SD_REASONS),
+			.from = (int32_t)draw(100000) - 1, .to = (int32_t)draw(3) - 1, .other = draw_label(p), .through = draw_label(p),
+			.number = draw_any(),
+		};
+		if (sd_reason_is_sync(why[i].reason) && why[i].number >= p->sync_count) {
+			why[i].reason = SD_REASON_CLUSTERED;
+			why[i].number = draw(10);
+		}
+	}
+	p->explained = p->pass_count > 0;
+	p->pass_name = names;
+	p->explanation = why;
+}
+
 struct sd_plan *random_plan(struct sd_arena *mem, uint64_t seed)
 {
 	struct sd_plan *p = take(mem, 1, sizeof(*p));
@@ -201,6 +222,10 @@ struct sd_plan *random_plan(struct sd_arena *mem, uint64_t seed)
 	make_activations(mem, p);
 	make_summary(mem, p);
 	make_diagnostics(mem, p);
+	/* Drawn last, so that what is drawn before does not depend on it. */
+	p->pass_count = draw(2) ? 1 + draw(3) : 0;
+	p->explanation_count = p->pass_count ? draw(60) : 0;
+	make_explanations(mem, p);
 	return p;
 }
 
@@ -252,6 +277,16 @@ static bool same_diagnostic(const struct sd_diag *x, const struct sd_diag *y)
 	return SAME(code) && SAME(severity) && SAME(node);
 }
 
+static bool same_explanation(const struct sd_explanation *x, const struct sd_explanation *y)
+{
+	return SAME(node) && SAME(pass) && SAME(reason) && SAME(from) && SAME(to) && SAME(other) && SAME(through) && SAME(number);
+}
+
+static bool same_text(const struct sd_text *x, const struct sd_text *y)
+{
+	return sd_text_equal(*x, *y);
+}
+
 static bool same_number(const uint32_t *x, const uint32_t *y)
 {
 	return *x == *y;
@@ -294,5 +329,9 @@ const char *plan_difference(const struct sd_plan *a, const struct sd_plan *b)
 	COMPARE(summary, summary_count, same_summary);
 	COMPARE(summary_attached, summary_attached_count, same_number);
 	COMPARE(diagnostic, diagnostic_count, same_diagnostic);
+	COMPARE(pass_name, pass_count, same_text);
+	COMPARE(explanation, explanation_count, same_explanation);
+	if (a->explained != b->explained)
+		return "explained";
 	return NULL;
 }

@@ -15,7 +15,7 @@ import time
 import urllib.request
 
 HELLO, REQUEST, ANSWER, ERROR, CANCEL, PING, PONG, GOODBYE = range(8)
-PLAN, VERIFY, STATUS, LIMITS, CACHE_STATS, CACHE_FLUSH, DRAIN, PING_METHOD, JOBS, CANCEL_JOB = range(1, 11)
+PLAN, VERIFY, STATUS, LIMITS, CACHE_STATS, CACHE_FLUSH, DRAIN, PING_METHOD, JOBS, CANCEL_JOB, EXPLAIN = range(1, 12)
 HEADER = struct.Struct("<IHBBQI")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STREAMD = os.environ.get("STREAMD", str(ROOT / "build/daemon/streamd"))

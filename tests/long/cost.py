@@ -22,19 +22,25 @@ def instructions(path):
     return int(re.search(r"^summary: (\d+)", out.read_text(), re.M)[1])
 
 
-def main():
-    tap, cost = Tap(), {}
-    print("#  nodes  instructions/node  arena bytes/node  plan ms  verify ms")
+def measure(tap, what, **options):
+    cost = {}
+    print(f"#  nodes  instructions/node  arena bytes/node  plan ms  verify ms   ({what})")
     for size in SIZES:
-        path = graph(f"rand:{size}")
+        path = graph(f"rand:{size}", **options)
         cost[size] = instructions(path) / size
         wall = bench("plan_bench", path, 5)
         print(f"# {size:6} {cost[size]:18.0f} {wall['peak_bytes'] / wall['nodes']:17.0f} {wall['plan_ns'] / 1e6:8.2f} {wall['verify_ns'] / 1e6:10.2f}")
     for small, large in zip(SIZES, SIZES[1:]):
         bound = 1.1 * math.log(large) / math.log(small)
         grows = cost[large] / cost[small]
-        tap.case(f"from {small} to {large} nodes a node costs {grows:.2f} times as much, at most {bound:.2f}",
+        tap.case(f"{what}: from {small} to {large} nodes a node costs {grows:.2f} times as much, at most {bound:.2f}",
                  [] if grows <= bound else [f"{cost[small]:.0f} instructions a node, then {cost[large]:.0f}"])
+
+
+def main():
+    tap = Tap()
+    measure(tap, "as it stands")
+    measure(tap, "explained", explain=True)
     tap.end()
 
 

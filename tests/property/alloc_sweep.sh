@@ -5,5 +5,8 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 for seed in $(seq 1 "${COUNT:-30}"); do
 	python3 tests/property/graphs.py "$seed" >"$folder/seed-$seed.json" || exit 1
+	python3 tests/property/graphs_hazards.py "$seed" >"$folder/hazards-$seed.json" || exit 1
 done
+# And one that is to be explained, as JSON like the others.
+"$STREAMCTL" convert "$folder/seed-1.json" --option explain=true -o "$folder/explained.json" || exit 1
 "$BUILD/tests/property/alloc_sweep" "$folder"/*.json tests/data/onnx/light_squeezenet.onnx

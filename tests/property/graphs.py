@@ -87,6 +87,14 @@ def partition(r, nodes):
     return [s for s in streams if s]
 
 
+def take_turns(r, nodes):
+    """Events that are declared to share numbers, as nodes that have inputs and their producers say it."""
+    for n in nodes:
+        names = [t.lstrip("^").split(":")[0] for t in n.get("inputs", []) if t]
+        if names and chance(r, .3):
+            n.setdefault("attrs", {})["_event_multiplexing"] = [f"{r.choice(['RecvFrom', 'SendTo'])};{r.choice(names)};{r.randrange(3)}" for _ in range(r.choice([1, 2]))]
+
+
 def request(seed):
     """The request of this seed; the same for everyone."""
     r = random.Random(f"streamd {seed}")
@@ -121,6 +129,9 @@ def request(seed):
             start(more, nodes)
         if chance(more, .1):
             loop(more, nodes)
+    turns = random.Random(f"streamd turns {seed}")
+    if chance(turns, .15):
+        take_turns(turns, nodes)
     if shuffled:
         r.shuffle(nodes)
     limits = {"max_streams": r.choice([0, 1024]), "max_tasks_per_stream": r.choice([1024, 1024, 64, 40, 28])}

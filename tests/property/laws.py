@@ -17,6 +17,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 sys.path.insert(0, str(HERE))
+import law_explained
 import plancheck
 from graphs import request
 from tap import Tap
@@ -43,10 +44,19 @@ def compares_names(req):
     return o.get("topo_sorting") in NAME_RULES or o.get("memory_priority")
 
 
+def rename_items(attrs, names):
+    """Attributes, with the names in items of _event_multiplexing put through `names`."""
+    if "_event_multiplexing" not in attrs:
+        return attrs
+    items = [item.split(";") for item in attrs["_event_multiplexing"]]
+    return dict(attrs, _event_multiplexing=[";".join([verb, names[name], number]) for verb, name, number in items])
+
+
 def rename(value, names):
     """Every node name in a plan or request, put through `names` (edges too)."""
     if isinstance(value, dict):
-        return {k: rename(v, names) if k not in ("attrs", "label", "graph_name", "op_type", "engine") else v for k, v in value.items()}
+        return {k: rename_items(v, names) if k == "attrs" else v if k in ("label", "graph_name", "op_type", "engine") else rename(v, names)
+                for k, v in value.items()}
     if isinstance(value, list):
         return [rename(v, names) for v in value]
     if isinstance(value, str):
@@ -140,7 +150,16 @@ def law_changes_change_the_key(req, r):
     return bad
 
 
-LAWS = {f.__name__[4:]: f for f in (law_proved, law_repeats, law_names_do_not_matter, law_key_order_does_not_matter, law_changes_change_the_key)}
+def law_explained_truly(req, r):
+    """Explanations are true, whole, and change nothing else."""
+    bare, explained = plan(req), plan(dict(req, options=dict(req["options"], explain=True)))
+    if "error" in bare or "error" in explained:
+        return [] if bare == explained else ["only one of the two is refused"]
+    return law_explained.problems(req, bare, explained)
+
+
+LAWS = {f.__name__[4:]: f for f in (law_proved, law_repeats, law_names_do_not_matter, law_key_order_does_not_matter, law_changes_change_the_key,
+                                 law_explained_truly)}
 
 
 def broken(law, seed):

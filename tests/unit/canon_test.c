@@ -52,9 +52,45 @@ START_TEST(the_planner_is_named)
 	struct sd_identity identity = identity_of("1{}");
 	char version[SD_PLANNER_VERSION_MAX];
 
-	sd_planner_version(version);
+	sd_planner_version(NULL, version);
 	ck_assert_str_eq(identity.planner, version);
 	ck_assert_mem_ne(identity.graph_hash, identity.plan_key, SD_DIGEST_BYTES);
+}
+END_TEST
+
+static const struct sd_stream_pass blind[] = { { .name = "p", .version = 1 }, { .name = NULL } };
+static const struct sd_stream_pass newer[] = { { .name = "p", .version = 2 }, { .name = NULL } };
+static const struct sd_stream_pass reads[] = { { .name = "p", .version = 1, .reads_names = true }, { .name = NULL } };
+
+static struct sd_identity identity_with(const char *bytes, const struct sd_stream_pass *passes)
+{
+	struct decoding *d = decode(bytes);
+	struct sd_identity identity;
+
+	d->request.passes = passes;
+	ck_assert_int_eq(sd_identify(&d->mem, &d->request, &identity), SD_OK);
+	decoding_end(d);
+	return identity;
+}
+
+/* Of the graph they are no part; of the plan's key their names and versions are, and the names of nodes
+ * where a pass reads these. */
+START_TEST(custom_passes_are_of_the_plan)
+{
+	static const char one[] = "1{1\"g\" 2{1\"a\" 2\"Op\"}}", renamed[] = "1{1\"g\" 2{1\"b\" 2\"Op\"}}", graph[] = "1{1\"h\" 2{1\"a\" 2\"Op\"}}";
+	struct sd_identity none = identity_with(one, NULL), some = identity_with(one, blind), other, named = identity_with(one, reads);
+
+	ck_assert_mem_eq(none.graph_hash, some.graph_hash, SD_DIGEST_BYTES);
+	ck_assert_mem_ne(none.plan_key, some.plan_key, SD_DIGEST_BYTES);
+	ck_assert_str_ne(none.planner, some.planner);
+	other = identity_with(one, newer);
+	ck_assert_mem_ne(other.plan_key, some.plan_key, SD_DIGEST_BYTES);
+	other = identity_with(renamed, blind);
+	ck_assert_mem_eq(other.plan_key, some.plan_key, SD_DIGEST_BYTES);
+	other = identity_with(renamed, reads);
+	ck_assert_mem_ne(other.plan_key, named.plan_key, SD_DIGEST_BYTES);
+	other = identity_with(graph, reads);
+	ck_assert_mem_ne(other.plan_key, named.plan_key, SD_DIGEST_BYTES);
 }
 END_TEST
 
@@ -90,4 +126,5 @@ START_TEST(scratch_is_given_back_and_may_fail)
 END_TEST
 
 RUN_TESTS("canon", names_of_nodes_do_not_matter, the_order_of_names_matters_where_a_rule_compares_them, the_planner_is_named,
+          custom_passes_are_of_the_plan,
           options_and_device_are_not_of_the_graph, scratch_is_given_back_and_may_fail)

@@ -36,5 +36,12 @@ START_TEST(control_flow_is_functional)
 }
 END_TEST
 
+START_TEST(copies_are_known_by_a_part_of_their_name)
+{
+	ck_assert(sd_op_copies(SD_TEXT("MemcpyAsync")) && sd_op_copies(SD_TEXT("Memcpy")) && sd_op_copies(SD_TEXT("MyMemcpyToHost")));
+	ck_assert(!sd_op_copies(SD_TEXT("")) && !sd_op_copies(SD_TEXT("Memcp")) && !sd_op_copies(SD_TEXT("memcpy")) && !sd_op_copies(SD_TEXT("Copy")));
+}
+END_TEST
+
 RUN_TESTS("optype", listed_types_are_found_by_their_exact_name, every_listed_type_is_found_as_itself,
-          control_flow_is_functional)
+          control_flow_is_functional, copies_are_known_by_a_part_of_their_name)

@@ -83,6 +83,40 @@ static void same_rest(const struct sd_plan *ours, const Streamd__V1__Plan *their
 		ck_assert_str_eq(theirs->diagnostics[i]->code, sd_code_text(ours->diagnostic[i].code));
 }
 
+static void same_explanations(const struct sd_plan *ours, const Streamd__V1__Plan *theirs)
+{
+	ck_assert_uint_eq(theirs->n_explained_passes, ours->pass_count);
+	for (uint32_t i = 0; i < ours->pass_count; i++)
+		ck_assert_mem_eq(theirs->explained_passes[i], ours->pass_name[i].at, ours->pass_name[i].len);
+	ck_assert_uint_eq(theirs->n_explanations, ours->explanation_count);
+	for (uint32_t i = 0; i < ours->explanation_count; i++) {
+		const struct sd_explanation *a = &ours->explanation[i];
+		const Streamd__V1__Explanation *b = theirs->explanations[i];
+
+		ck_assert(a->node == b->node && a->pass == b->pass && (int)a->reason == (int)b->reason && a->number == b->number);
+		ck_assert((uint32_t)(a->from + 1) == b->from_stream_plus1 && (uint32_t)(a->to + 1) == b->to_stream_plus1);
+		ck_assert(a->other + 1 == b->other_plus1 && a->through + 1 == b->through_plus1);
+	}
+}
+
+/* The schema names each reason as the planner does, and gives it the same number. */
+START_TEST(reasons_have_their_numbers)
+{
+	const ProtobufCEnumDescriptor *reasons = &streamd__v1__explanation__reason__descriptor;
+	static const char *const name[] = {
+#define SD_X(name, word, message) #name,
+		SD_REASON_LIST(SD_X)
+#undef SD_X
+	};
+
+	ck_assert_uint_eq(reasons->n_values, SD_REASONS);
+	for (int i = 0; i < SD_REASONS; i++) {
+		ck_assert_str_eq(reasons->values[i].name, name[i]);
+		ck_assert_int_eq(reasons->values[i].value, i);
+	}
+}
+END_TEST
+
 START_TEST(protobuf_c_reads_what_we_write)
 {
 	for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -101,6 +135,7 @@ START_TEST(protobuf_c_reads_what_we_write)
 		same_streams(plan, read);
 		same_nodes(plan, read);
 		same_rest(plan, read);
+		same_explanations(plan, read);
 		streamd__v1__plan__free_unpacked(read, NULL);
 		sd_arena_finish(&mem);
 	}
@@ -153,4 +188,4 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-RUN_TESTS("plan_encode", protobuf_c_reads_what_we_write, nothing_is_lost_on_the_way, every_allocation_may_fail)
+RUN_TESTS("plan_encode", reasons_have_their_numbers, protobuf_c_reads_what_we_write, nothing_is_lost_on_the_way, every_allocation_may_fail)

@@ -150,8 +150,8 @@ START_TEST(version_has_the_fingerprint)
 	char version[SD_PLANNER_VERSION_MAX], again[SD_PLANNER_VERSION_MAX];
 	const char *plus;
 
-	sd_planner_version(version);
-	sd_planner_version(again);
+	sd_planner_version(NULL, version);
+	sd_planner_version(NULL, again);
 	ck_assert_str_eq(version, again);
 	plus = strchr(version, '+');
 	ck_assert_ptr_nonnull(plus);

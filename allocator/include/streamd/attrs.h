@@ -1,4 +1,4 @@
-/* attrs.h - the attribute names that steer planning, Graph Engine's own, letter for letter.
+/* attrs.h - the attribute names that steer planning, letter for letter as Graph Engine and its front ends write them.
  *
  * Every other attribute is carried, hashed and never looked at (SD_ATTR_OTHER). */
 #ifndef SD_ATTRS_H
@@ -51,7 +51,9 @@
 	X(DISABLE_ATTACHED_RESOURCE, "_disable_attached_resource")             \
 	X(IS_POTENTIAL_CONST, "_is_potential_const")                           \
 	X(TVM_BLOCKDIM, "tvm_blockdim")                                        \
-	X(AUTO_MULTI_STREAM_MODE, "ge.autoMultistreamParallelMode")
+	X(AUTO_MULTI_STREAM_MODE, "ge.autoMultistreamParallelMode")             \
+	X(TAG, "tag")                                                          \
+	X(CREATED_INSIDE, "created_inside")
 
 enum sd_attr_key {
 #define SD_X(name, text) SD_ATTR_##name,

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "explain.h"
 
 #define SD_NO_STREAM (-1)
 
@@ -52,7 +53,7 @@ struct sd_placement {
 	uint32_t event_first, event_count;         /* into attached_event: resources the node asked for */
 	uint32_t notify_first, notify_count;       /* into attached_notify */
 	int32_t cube_cores, vector_cores;          /* caps, 0 = none */
-	bool host_wait;
+	bool host_wait;         /* the host waits for what the device left in front of the node before it runs it */
 };
 
 enum sd_sync_kind { SD_SYNC_EVENT, SD_SYNC_NOTIFY };
@@ -111,6 +112,13 @@ struct sd_plan {
 	const struct sd_summary *summary;      /* by logical id */
 	const uint32_t *summary_attached;
 	const struct sd_diag *diagnostic;      /* warnings; no text arguments */
+
+	/* With option explain only. */
+	bool explained;
+	uint32_t pass_count, explanation_count;
+	const struct sd_text *pass_name;       /* passes that ran, in order (sd_is_pass_name()) */
+	const struct sd_explanation *explanation; /* by node, then in the order of the decisions */
 };
+
 
 #endif

@@ -35,10 +35,11 @@ struct sd_pass_row {
 /* Fills `row` for pass `index`; false past the end. The texts are static or lie in `mem`. */
 bool sd_pass_row(struct sd_arena *mem, uint32_t index, struct sd_pass_row *row);
 
-/* "0.1.0+1f2e3d4c5b6a7988": version and fingerprint of the chain (names and revisions
- * of all passes). Part of every plan and of every cache key. Static. */
+/* "0.1.0+1f2e3d4c5b6a7988": version and fingerprint of the chain (names and revisions of all
+ * passes, names and versions of the custom ones; NULL: none). Part of every plan and of every
+ * cache key. */
 #define SD_PLANNER_VERSION_MAX 48
-void sd_planner_version(char out[SD_PLANNER_VERSION_MAX]);
+void sd_planner_version(const struct sd_stream_pass *passes, char out[SD_PLANNER_VERSION_MAX]);
 
 /* Whether names of nodes take part in the plan (contract: `bfs`, `rdfs` and
  * `memory_priority` compare them); then their rank belongs to the request's identity. */

@@ -3,6 +3,7 @@
 #define SD_REQUEST_H
 
 #include "graph.h"
+#include "stream_pass.h"
 
 enum sd_compat { SD_NATIVE, SD_GE };
 enum sd_event_mode { SD_EVENT, SD_NOTIFY };
@@ -84,6 +85,7 @@ struct sd_request {
 	struct sd_graph graph;
 	struct sd_options options;
 	struct sd_device device;
+	const struct sd_stream_pass *passes; /* custom stream passes; NULL: none. Set by the program, never by bytes */
 };
 
 #endif

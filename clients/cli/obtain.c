@@ -1,0 +1,61 @@
+#include "obtain.h"
+
+#include "formats/json_path.h"
+
+/* `error` lives in the caller, so its words must not be copied away from it. */
+static enum exit_status refuse(struct cli_error *error, const struct sd_diag *diag, const struct sd_graph *graph)
+{
+	cli_error_from_diag(error, diag, graph);
+	return EXIT_REFUSED;
+}
+
+static enum exit_status obtain_here(struct cli *cli, struct sd_text bytes, struct obtained *plan, struct cli_error *error)
+{
+	struct sd_diag diag = { 0 };
+
+	plan->made = sd_arena_alloc(&cli->mem, sizeof(*plan->made));
+	if (!plan->made) {
+		sd_memory_fail(&cli->mem, &diag);
+		return refuse(error, &diag, NULL);
+	}
+	if (sd_local_plan(&plan->job, bytes, plan->made, &diag) != SD_OK)
+		return refuse(error, &diag, &plan->made->request.graph);
+	plan->request = plan->made->request;
+	plan->plan = plan->made->plan;
+	plan->identity = plan->made->identity;
+	return EXIT_GOOD;
+}
+
+static enum exit_status obtain_there(struct cli *cli, enum sd_method method, struct sd_text bytes, struct obtained *plan,
+                                     struct cli_error *error)
+{
+	enum exit_status status = cli_remote_plan(cli, method, bytes, &plan->got, error);
+	const struct sd_graph *graph = &plan->request.graph;
+	struct sd_diag diag = { 0 };
+
+	if (status != EXIT_GOOD)
+		return status;
+	if (cli_decode(cli, bytes, &plan->request, &diag) != SD_OK ||
+	    sd_plan_decode(&cli->mem, plan->got.plan, graph->node_count, graph->graph_count, &plan->plan, &plan->identity, &diag) != SD_OK)
+		return refuse(error, &diag, graph);
+	return EXIT_GOOD;
+}
+
+enum exit_status cli_obtain(struct cli *cli, enum sd_method method, struct sd_text bytes, struct obtained *plan, struct cli_error *error)
+{
+	*plan = (struct obtained){ .made = NULL };
+	sd_arena_init(&plan->job, 0);
+	return cli->local ? obtain_here(cli, bytes, plan, error) : obtain_there(cli, method, bytes, plan, error);
+}
+
+void cli_release(struct obtained *plan)
+{
+	sd_arena_finish(&plan->job);
+}
+
+enum exit_status cli_check_local(struct cli *cli)
+{
+	if (cli->local && (cli->socket || cli->deadline_ms))
+		return cli_usage(cli, "--local plans without a daemon; leave out %s", cli->socket ? "--socket" : "--deadline");
+	return EXIT_GOOD;
+}
