@@ -10,6 +10,9 @@ struct finder {
 	struct sd__judge *judge;
 	uint8_t *fed;       /* by node */
 	uint32_t *stack, *next_edge; /* by depth; by node */
+	uint32_t depth;
+	uint8_t *read;      /* by node: some node reads it */
+	uint8_t *given;     /* by node: whether its bodies end with something that runs */
 	uint32_t *entry;    /* by stream: one of the node's entries there */
 	uint32_t *round;    /* by stream: the node whose entry that is */
 	uint32_t *stream, stream_count; /* those with entries of the node at hand */
@@ -24,6 +27,43 @@ static bool launches(const struct sd__judge *judge, uint32_t n)
 	return judge->main_slot[n] != SD__NONE || sd__body_count(judge, n) > 0;
 }
 
+static bool is_fed(struct finder *f, uint32_t node);
+static bool gives(struct finder *f, uint32_t node);
+
+/* Whether bodies of a node end with something that runs. */
+static bool look_into(struct finder *f, uint32_t node)
+{
+	const struct sd__judge *judge = f->judge;
+
+	for (uint32_t k = 0; k < sd__body_count(judge, node); k++) {
+		const struct sd_subgraph *body = &judge->graph->graph[sd__body(judge, node, k)];
+		bool output = false;
+
+		for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++)
+			output |= sd__op_is(judge, n, SD__OP_OUTPUT);
+		for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
+			bool end = output ? sd__op_is(judge, n, SD__OP_OUTPUT) : !f->read[n];
+
+			if (end && (judge->main_slot[n] != SD__NONE || gives(f, n) || is_fed(f, n)))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool gives(struct finder *f, uint32_t node)
+{
+	if (f->given[node] == UNSEEN)
+		f->given[node] = look_into(f, node) ? FED : UNFED;
+	return f->given[node] == FED;
+}
+
+/* Whether what stands for a producer is known: it runs, or its bodies do, or something in front of it. */
+static bool stands(struct finder *f, uint32_t src)
+{
+	return f->judge->main_slot[src] != SD__NONE || f->fed[src] == FED || gives(f, src);
+}
+
 /* Looks at the next producer; what is still to be looked at first is answered, else SD_NO_NODE. */
 static uint32_t next_producer(struct finder *f, uint32_t n)
 {
@@ -32,25 +72,28 @@ static uint32_t next_producer(struct finder *f, uint32_t n)
 	while (f->next_edge[n] < graph->in_first[n + 1]) {
 		uint32_t src = graph->in[f->next_edge[n]++].src;
 
-		if (src == SD_NO_NODE || sd__cuts(f->judge, src) || (!launches(f->judge, src) && (f->fed[src] == OPEN || f->fed[src] == UNFED)))
+		if (src == SD_NO_NODE || sd__cuts(f->judge, src))
 			continue;
-		if (!launches(f->judge, src) && f->fed[src] == UNSEEN)
+		if (stands(f, src)) {
+			f->fed[n] = FED;
+			return SD_NO_NODE;
+		}
+		if (f->fed[src] == UNSEEN)
 			return src;
-		f->fed[n] = FED;
-		return SD_NO_NODE;
 	}
 	f->fed[n] = UNFED;
 	return SD_NO_NODE;
 }
 
+/* Nodes that have bodies are asked about while others are being answered: the stack is shared. */
 static bool is_fed(struct finder *f, uint32_t node)
 {
-	uint32_t depth = 0;
+	uint32_t base = f->depth;
 
 	if (f->fed[node] == UNSEEN)
-		f->stack[depth++] = node;
-	while (depth > 0) {
-		uint32_t n = f->stack[depth - 1], src;
+		f->stack[f->depth++] = node;
+	while (f->depth > base) {
+		uint32_t n = f->stack[f->depth - 1], src;
 
 		if (f->fed[n] == UNSEEN) {
 			f->fed[n] = OPEN;
@@ -58,13 +101,13 @@ static bool is_fed(struct finder *f, uint32_t node)
 		}
 		src = next_producer(f, n);
 		if (src != SD_NO_NODE) {
-			f->stack[depth++] = src;
+			f->stack[f->depth++] = src;
 			continue;
 		}
-		depth--;
+		f->depth--;
 		/* A producer that is not launched was put behind its own: the edge is looked at again. */
-		if (depth > 0)
-			f->next_edge[f->stack[depth - 1]]--;
+		if (f->depth > base)
+			f->next_edge[f->stack[f->depth - 1]]--;
 	}
 	return f->fed[node] == FED;
 }
@@ -166,6 +209,12 @@ enum sd_status sd__verify_entries(struct sd__judge *judge)
 	SD__TAKE0(f.fed, judge->mem, uint8_t, nodes + 1);
 	SD__TAKE(f.stack, judge->mem, uint32_t, nodes + 1);
 	SD__TAKE(f.next_edge, judge->mem, uint32_t, nodes + 1);
+	SD__TAKE0(f.read, judge->mem, uint8_t, nodes + 1);
+	SD__TAKE0(f.given, judge->mem, uint8_t, nodes + 1);
+	for (uint32_t e = 0; e < judge->graph->edge_count; e++) {
+		if (judge->graph->in[e].src != SD_NO_NODE)
+			f.read[judge->graph->in[e].src] = 1;
+	}
 	SD__TAKE(f.entry, judge->mem, uint32_t, streams + 1);
 	SD__TAKE(f.stream, judge->mem, uint32_t, streams + 1);
 	SD__TAKE(f.round, judge->mem, uint32_t, streams + 1);

@@ -62,20 +62,34 @@ static enum sd_status add_extra(struct forker *f, struct extra extra, enum sd_sl
 	return SD_OK;
 }
 
+/* Forks stand lane by lane: behind that of the lane, or in front of the next one that there is. */
+static uint32_t fork_place(const struct sd_slots *slots, uint32_t number)
+{
+	struct sd_exit_range own = slots->exits[slots->exit.at[number].functional];
+
+	if (slots->exit.at[number].fork != SD_NO_INDEX)
+		return slots->exit.at[number].fork + 1;
+	for (uint32_t i = number + 1; i < own.first + own.count; i++) {
+		if (slots->exit.at[i].fork != SD_NO_INDEX)
+			return slots->exit.at[i].fork;
+	}
+	return own.begin;
+}
+
 /* The pieces of one lane that hold something of the bodies. */
 static enum sd_status double_exit(struct forker *f, uint32_t number)
 {
 	const struct sd_job *job = f->job;
 	const struct sd_slots *slots = &job->slots;
 	struct sd_exit exit = slots->exit.at[number];
-	uint32_t entry = slots->before[exit.slot], begin = slots->exits[exit.functional].begin;
+	uint32_t entry = slots->before[exit.slot];
 
 	f->piece.count = 0;
 	/* In front of structured bodies stands their node, or a fork. */
 	for (uint32_t s = f->next_on_lane[entry]; s != exit.slot; s = f->next_on_lane[s])
 		SD_TRY(add_piece(f, slots->stream[s]));
 	for (uint32_t i = 0; i < f->piece.count; i++) {
-		struct extra extra = { begin, number, f->piece.at[i], SD_SLOT_FORK };
+		struct extra extra = { fork_place(slots, number), number, f->piece.at[i], SD_SLOT_FORK };
 
 		if (slots->stream[entry] != extra.stream)
 			SD_TRY(add_extra(f, extra, SD_SLOT_FORK));

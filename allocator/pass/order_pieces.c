@@ -222,10 +222,19 @@ static bool is_double_again(const struct sd_slots *slots, uint32_t slot)
 	       slots->node[slot + 1] == slots->node[slot] && slots->lane[slot + 1] == slots->lane[slot];
 }
 
-static void revive(struct joiner *j, uint32_t slot)
+/* Whether nothing stands in front of a slot, in some run, on its lane in the body in which it is. */
+static bool begins_in_body(const struct sd_job *job, uint32_t slot)
 {
-	if (slot != SD_NO_INDEX)
-		j->live[slot] = true;
+	const struct sd_slots *slots = &job->slots;
+	uint32_t from = slots->before[slot];
+
+	for (; from != SD_NO_INDEX && slots->scope[from] == slots->scope[slot]; from = slots->before[from]) {
+		const struct sd_exit *exit = slots->kind[from] == SD_SLOT_JOIN ? sd_slots_exit(slots, from) : NULL;
+
+		if (sd_slot_launches(slots, from) || slots->kind[from] == SD_SLOT_WAITS || (exit && !passes_by(job, exit)))
+			return false;
+	}
+	return true;
 }
 
 /* A slot in front of bodies needs no order, unless they begin with it on its piece. What stands apart does not know its
@@ -241,17 +250,10 @@ static enum sd_status find_live(struct joiner *j)
 	for (uint32_t i = 0; i < job->syncs.count; i++)
 		j->live[job->syncs.at[i].to] = true;
 	for (uint32_t s = slots->count; s-- > 0;) {
-		uint32_t before = slots->before[s];
-		bool follows = before != SD_NO_INDEX && slots->scope[before] == slots->scope[s];
-
 		j->live[s] |= sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS;
 		slots->apart[s] = slots->kind[s] == SD_SLOT_AGAIN || slots->kind[s] == SD_SLOT_JOIN || !j->live[s] || is_double_fork(slots, s);
-		if (!j->live[s])
-			continue;
-		if (!follows)
-			revive(j, slots->front[s]);
-		for (; follows && before != SD_NO_INDEX && slots->kind[before] == SD_SLOT_FORK && slots->stream[before] == slots->stream[s]; before = slots->before[before])
-			revive(j, before);
+		if (j->live[s] && slots->front[s] != SD_NO_INDEX && begins_in_body(job, s))
+			j->live[slots->front[s]] = true;
 	}
 	return SD_OK;
 }

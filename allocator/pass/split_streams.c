@@ -127,6 +127,13 @@ static bool stays_behind(const struct sd_job *job, uint32_t slot)
 	}
 }
 
+/* What a functional node waits for in front of its bodies, or a loop behind its body, is waited for on every piece on
+ * which they begin. */
+static bool is_gate(const struct sd_job *job, uint32_t slot)
+{
+	return job->slots.kind[slot] == SD_SLOT_FORK || job->slots.kind[slot] == SD_SLOT_AGAIN;
+}
+
 /* Counts one item; `cut` is set when the slot of a wait or launch, or the one behind a record, must begin a piece. */
 static enum sd_status count_item(struct splitter *s, struct lane_state *lane, uint32_t slot, enum item item, int64_t size, bool *cut)
 {
@@ -135,7 +142,7 @@ static enum sd_status count_item(struct splitter *s, struct lane_state *lane, ui
 		lane->group_items += size;
 		return SD_OK;
 	}
-	if ((item == ITEM_LAUNCH && stays_behind(s->job, slot)) || s->job->slots.kind[slot] == SD_SLOT_AGAIN) {
+	if ((item == ITEM_LAUNCH && stays_behind(s->job, slot)) || is_gate(s->job, slot)) {
 		lane->items += size;
 		lane->group_items += size;
 		return SD_OK;
@@ -208,7 +215,7 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
 	int64_t size = slot_size(s, slot);
-	bool stays = is_label_behind_waits(s->job, slot) || s->job->slots.kind[slot] == SD_SLOT_AGAIN;
+	bool stays = is_label_behind_waits(s->job, slot) || is_gate(s->job, slot);
 	bool cut = lane->cut_next && !stays && can_begin_piece(s, slot);
 
 	if (!lane->launches)
