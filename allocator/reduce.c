@@ -346,8 +346,21 @@ static enum sd_status sweep_once(struct reducer *r)
 	return SD_OK;
 }
 
-/* What each way implies by another road, or implies only as far as anybody asks, goes; what was left out because
- * of it comes back. Only bodies make ways. */
+/* Takes out what is needless among the orders in doubt; what was left out because of one of them comes back. */
+static enum sd_status settle(struct reducer *r)
+{
+	struct sd_job *job = r->job;
+
+	for (uint32_t i = 0; i < r->asked->count; i++)
+		r->doubt[i] |= sd_slots_exit(&job->slots, r->asked->at[i].from) || !sd_slot_launches(&job->slots, r->asked->at[i].to);
+	SD_TRY(sd_reduce_doubtful(job, r->asked, r->first, r->doubt, r->keep));
+	r->mode = SWEEP_CHECK;
+	SD_TRY(sweep_once(r));
+	return sd_restore_doubtful(job, r->asked, r->first, r->doubt, r->keep);
+}
+
+/* What each way implies by another road, or implies only as far as anybody asks. Only bodies make ways. Where streams
+ * were cut, what came back can make needless what was kept before it did. */
 static enum sd_status try_doubtful(struct reducer *r)
 {
 	struct sd_job *job = r->job;
@@ -358,12 +371,8 @@ static enum sd_status try_doubtful(struct reducer *r)
 	SD_NEED(job, r->doubt);
 	r->mode = SWEEP_HOPE;
 	SD_TRY(sweep_once(r));
-	for (uint32_t i = 0; i < r->asked->count; i++)
-		r->doubt[i] |= sd_slots_exit(&job->slots, r->asked->at[i].from) || !sd_slot_launches(&job->slots, r->asked->at[i].to);
-	SD_TRY(sd_reduce_doubtful(job, r->asked, r->first, r->doubt, r->keep));
-	r->mode = SWEEP_CHECK;
-	SD_TRY(sweep_once(r));
-	return sd_restore_doubtful(job, r->asked, r->first, r->doubt, r->keep);
+	SD_TRY(settle(r));
+	return job->slots.apart ? settle(r) : SD_OK;
 }
 
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)

@@ -82,22 +82,31 @@ static uint32_t resolve_need(struct trial *t, uint32_t need)
 	return SD_NO_INDEX;
 }
 
-/* The last launch on the lane up to a slot, in the run. */
-static uint32_t last_launch(struct trial *t, uint32_t slot)
+/* Where a way through bodies ends on their lane; SD_NO_INDEX: it does not use it. */
+static uint32_t end_of_way(struct trial *t, const struct sd_exit *exit)
+{
+	const uint32_t *tail = t->job->slots.tail.at + exit->first_tail;
+	uint32_t way = way_of(t, exit->functional);
+
+	if (tail[way] == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
+		way = 0;
+	return tail[way];
+}
+
+/* The last launch on the lane up to a slot, in the run. What is told behind bodies is what was launched in them. */
+static uint32_t last_launch(struct trial *t, uint32_t from)
 {
 	const struct sd_slots *slots = &t->job->slots;
+	const struct sd_exit *exit = sd_slots_exit(slots, from);
+	uint32_t slot = exit ? end_of_way(t, exit) : from;
 
 	while (slot != SD_NO_INDEX && !sd_slot_launches(slots, slot) && slots->kind[slot] != SD_SLOT_HEAD) {
-		const struct sd_exit *exit = sd_slots_exit(slots, slot);
-		uint32_t way, next = SD_NO_INDEX;
+		const struct sd_exit *inner = sd_slots_exit(slots, slot);
+		uint32_t end = inner ? end_of_way(t, inner) : SD_NO_INDEX;
 
-		if (exit) {
-			way = way_of(t, exit->functional);
-			next = slots->tail.at[exit->first_tail + way];
-			if (next == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
-				next = slots->tail.at[exit->first_tail];
-		}
-		slot = next == SD_NO_INDEX ? slots->before[slot] : next;
+		slot = end == SD_NO_INDEX ? slots->before[slot] : end;
+		if (exit && slot != SD_NO_INDEX && slots->scope[slot] == slots->scope[from])
+			return SD_NO_INDEX;
 	}
 	return slot;
 }
@@ -296,18 +305,22 @@ static enum sd_status index_slots(struct trial *t)
 	return SD_OK;
 }
 
-/* Tries each order in doubt that is kept, or each that is not. */
-static enum sd_status try_each(struct trial *t, const bool *doubt, bool *keep, bool kept)
+enum tried { KEPT, LEFT_OUT_TO_LAUNCHES, LEFT_OUT_TO_PLACES };
+
+static bool is_tried(const struct trial *t, uint32_t order, enum tried which)
+{
+	bool launches = sd_slot_launches(&t->job->slots, t->asked->at[order].to);
+
+	return which == KEPT ? t->keep[order] : !t->keep[order] && launches == (which == LEFT_OUT_TO_LAUNCHES);
+}
+
+/* Tries each order in doubt of a kind. */
+static enum sd_status try_each(struct trial *t, const bool *doubt, bool *keep, enum tried which)
 {
 	struct sd_job *job = t->job;
 
-	t->choice = SD_NEW(job->mem, uint32_t, job->scopes.functional_count);
-	t->done = SD_NEW0(job->mem, uint32_t, job->slots.count);
-	SD_NEED(job, t->choice && t->done);
-	SD_TRY(index_slots(t));
-	memset(t->choice, 0xff, job->scopes.functional_count * sizeof(*t->choice));
 	for (uint32_t i = 0; i < t->asked->count; i++) {
-		if (keep[i] != kept || !doubt[i])
+		if (!doubt[i] || !is_tried(t, i, which))
 			continue;
 		if (sd_job_stopped(job))
 			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
@@ -317,12 +330,24 @@ static enum sd_status try_each(struct trial *t, const bool *doubt, bool *keep, b
 	return SD_OK;
 }
 
+static enum sd_status make_room(struct trial *t)
+{
+	struct sd_job *job = t->job;
+
+	t->choice = SD_NEW(job->mem, uint32_t, job->scopes.functional_count);
+	t->done = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	SD_NEED(job, t->choice && t->done);
+	memset(t->choice, 0xff, job->scopes.functional_count * sizeof(*t->choice));
+	return index_slots(t);
+}
+
 enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
                                   const bool *doubt, bool *keep)
 {
 	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep };
 
-	return try_each(&t, doubt, keep, true);
+	SD_TRY(make_room(&t));
+	return try_each(&t, doubt, keep, KEPT);
 }
 
 enum sd_status sd_restore_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
@@ -330,5 +355,8 @@ enum sd_status sd_restore_doubtful(struct sd_job *job, const struct sd_order_lis
 {
 	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep };
 
-	return try_each(&t, doubt, keep, false);
+	SD_TRY(make_room(&t));
+	/* What places in front of bodies must know depends on what the launches behind them are told. */
+	SD_TRY(try_each(&t, doubt, keep, LEFT_OUT_TO_LAUNCHES));
+	return try_each(&t, doubt, keep, LEFT_OUT_TO_PLACES);
 }

@@ -1,5 +1,5 @@
 /* The two ends of a sync happen equally often: they have one scope, and what execution leaves by
- * a jump tells nothing behind it. Groups stand where the bodies begin and end on their stream. */
+ * a jump tells nothing behind it. Bodies stand together on each stream, groups around them. */
 #include "verify_internal.h"
 
 static uint32_t graph_of(const struct sd__judge *judge, uint32_t at)
@@ -23,42 +23,52 @@ static bool is_of_bodies(const struct sd__judge *judge, uint32_t at, uint32_t n)
 	return at != SD__NONE && (sd__graph_is_below(judge, graph_of(judge, at), n) || (judge->slot[at].group && sd__graph_is_below(judge, judge->slot[at].run_in, n)));
 }
 
-static const char *group_fault(const struct sd__judge *judge, uint32_t at)
-{
-	const struct sd__slot *slot = &judge->slot[at];
-	uint32_t n = slot->node, around = judge->graph->graph_of[n];
-	bool before = is_of_bodies(judge, neighbour(judge, at, false), n), behind = is_of_bodies(judge, neighbour(judge, at, true), n);
-
-	if (slot->run_in != around)
-		return slot->wait_count > 0 && slot->run_in == sd__turning_body(judge, n) && before && !behind ? NULL
-		       : "what the next turn of a loop waits for does not stand behind its body";
-	if (slot->wait_count > 0)
-		return behind && !before ? NULL : "what bodies wait for does not stand in front of them";
-	return before && !behind ? NULL : "what bodies tell does not stand behind them";
-}
-
+/* A group of the parent's scope stands in front of the bodies, or behind those of some piece; only the
+ * next turn of a loop is waited for within: at the end of the body. */
 static void check_groups(struct sd__judge *judge)
 {
 	for (uint32_t at = 0; at < judge->slot_count; at++) {
-		const char *wrong = judge->slot[at].group ? group_fault(judge, at) : NULL;
+		struct sd__slot *slot = &judge->slot[at];
+		bool before, behind;
 
-		if (wrong)
-			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, wrong, judge->slot[at].node, SD_NO_NODE, judge->slot[at].stream, -1);
+		if (!slot->group)
+			continue;
+		before = is_of_bodies(judge, neighbour(judge, at, false), slot->node);
+		behind = is_of_bodies(judge, neighbour(judge, at, true), slot->node);
+		slot->front = behind && !before;
+		slot->back = before || (neighbour(judge, at, false) != SD__NONE && slot[-1].group && slot[-1].node == slot->node && slot[-1].back);
+		if (slot->run_in != judge->graph->graph_of[slot->node] &&
+		    (slot->wait_count == 0 || slot->run_in != sd__turning_body(judge, slot->node) || !before || behind))
+			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "what the next turn of a loop waits for does not stand behind its body",
+			            slot->node, SD_NO_NODE, slot->stream, -1);
 	}
 }
 
-/* Commands of a body stand together, body after body in their order; a body that was left is not entered again. */
+/* Leaves the scopes that do not hold the next one; a node is left for good when that is in none of its bodies. */
+static uint32_t leave(struct sd__judge *judge, uint32_t in, uint32_t scope, uint32_t s, uint32_t *left)
+{
+	while (!sd__scope_holds(judge, in, scope)) {
+		uint32_t up = sd__scope_up(judge, in), parent = judge->graph->graph[in].parent, next = SD_ROOT;
+
+		if (up != scope && sd__scope_holds(judge, up, scope))
+			next = sd__scope_towards(judge, up, scope);
+		left[in] = s;
+		for (uint32_t k = 0; (next == SD_ROOT || judge->graph->graph[next].parent != parent) && k < sd__body_count(judge, parent); k++)
+			left[sd__body(judge, parent, k)] = s;
+		in = up;
+	}
+	return in;
+}
+
+/* Commands of a body stand together, body after body; a body that was left is not entered again. */
 static void check_walk(struct sd__judge *judge, uint32_t s, uint32_t *left)
 {
 	uint32_t in = SD_ROOT;
 
 	for (uint32_t at = judge->slot_first[s]; at < judge->slot_first[s + 1]; at++) {
-		uint32_t scope = judge->scopes.live[judge->slot[at].run_in], up;
+		uint32_t scope = judge->scopes.live[judge->slot[at].run_in];
 
-		for (; !sd__scope_holds(judge, in, scope); in = up) {
-			up = sd__scope_up(judge, in);
-			left[in] = s;
-		}
+		in = leave(judge, in, scope, s, left);
 		for (; in != scope && left[in] != s; in = sd__scope_towards(judge, in, scope))
 			;
 		if (left[in] == s) {

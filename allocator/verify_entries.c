@@ -30,25 +30,42 @@ static bool launches(const struct sd__judge *judge, uint32_t n)
 static bool is_fed(struct finder *f, uint32_t node);
 static bool gives(struct finder *f, uint32_t node);
 
-/* Whether bodies of a node end with something that runs. */
+/* Whether a body ends with something that surely runs. */
+static bool ends_surely(struct finder *f, uint32_t graph_number)
+{
+	const struct sd__judge *judge = f->judge;
+	const struct sd_subgraph *body = &judge->graph->graph[graph_number];
+	bool output = false;
+
+	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++)
+		output |= sd__op_is(judge, n, SD__OP_OUTPUT);
+	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
+		bool end = output ? sd__op_is(judge, n, SD__OP_OUTPUT) : !f->read[n];
+
+		if (end && (judge->main_slot[n] != SD__NONE || gives(f, n) || is_fed(f, n)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether something surely runs in the bodies of a node, whichever of them do. */
 static bool look_into(struct finder *f, uint32_t node)
 {
 	const struct sd__judge *judge = f->judge;
+	uint32_t bodies = sd__body_count(judge, node);
+	bool all = bodies > 0, any = false;
 
-	for (uint32_t k = 0; k < sd__body_count(judge, node); k++) {
-		const struct sd_subgraph *body = &judge->graph->graph[sd__body(judge, node, k)];
-		bool output = false;
+	if (judge->scopes.lowered[node])
+		return true; /* labels are launched */
+	for (uint32_t k = 0; k < bodies; k++) {
+		bool sure = ends_surely(f, sd__body(judge, node, k));
 
-		for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++)
-			output |= sd__op_is(judge, n, SD__OP_OUTPUT);
-		for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
-			bool end = output ? sd__op_is(judge, n, SD__OP_OUTPUT) : !f->read[n];
-
-			if (end && (judge->main_slot[n] != SD__NONE || gives(f, n) || is_fed(f, n)))
-				return true;
-		}
+		any |= sure;
+		all &= sure;
 	}
-	return false;
+	if (!sd__has_groups(judge, node))
+		return any;
+	return sd__op_is(judge, node, SD__OP_LOOPS) ? ends_surely(f, sd__body(judge, node, 0)) : all;
 }
 
 static bool gives(struct finder *f, uint32_t node)

@@ -278,7 +278,8 @@ static uint32_t switch_before(const struct sd__judge *judge, uint32_t n, bool fu
 }
 
 /* Loop: the last slot of every stream that starts with the model, and on which no StreamSwitch
- * is, comes before the StreamSwitch of the loop, whose activator starts it again. */
+ * is, comes before the StreamSwitch of the loop, whose activator starts it again. Not where it
+ * stands in a body; what bodies tell behind it may be what is waited for. */
 static enum sd_status loop_orders(struct collector *c)
 {
 	struct sd__judge *judge = c->judge;
@@ -303,8 +304,9 @@ static enum sd_status loop_orders(struct collector *c)
 			last[stream] = at;
 	}
 	for (uint32_t stream = 0; stream < streams; stream++) {
-		if (judge->plan->stream[stream].initially_active && !switches[stream])
-			ask(c, last[stream], judge->main_slot[sw], false);
+		if (judge->plan->stream[stream].initially_active && !switches[stream] && last[stream] != SD__NONE &&
+		    (!judge->scopes.bodies || judge->graph->graph_of[judge->slot[last[stream]].node] == SD_ROOT))
+			ask(c, last[stream], judge->main_slot[sw], judge->slot[last[stream]].group);
 	}
 	return SD_OK;
 }

@@ -8,18 +8,27 @@
  *           node stands among the bodies (verify_flatten.c)
  *   tables  counts, ranges, placements (verify_tables.c), numbers that bodies share
  *           (verify_numbers.c)
- *   slots   command lists cut into slots, syncs paired with commands (verify_slots.c)
+ *   slots   command lists cut into slots (verify_slots.c), syncs paired with commands
+ *           (verify_pairs.c)
+ *   ends    both ends of a sync in one scope, bodies standing together (verify_ends.c)
+ *   told    the order in which syncs are listed (verify_told.c)
  *   limits  streams, tasks, events, notifies (verify_limits.c)
  *   replay  an order in which all slots can run, or the deadlock (verify_replay.c)
+ *   reach   whether a device comes to what stands in lowered bodies (verify_reach.c)
+ *   starts  which streams nodes start, where there are bodies (verify_starts.c)
  *   extras  which orders attached streams ask for (verify_extra.c)
  *   wants   what must come before what where there are bodies (verify_wants.c)
+ *   entries where bodies begin, and what the next turn of a loop waits for (verify_entries.c)
  *   needs   which orders the edges ask for, through nodes not launched (verify_needs.c)
- *   sweep   vector clocks along that order: edges, logical streams (verify_sweep.c),
- *           and whether any sync could go (verify_minimal.c)
+ *   sweep   vector clocks along that order (verify_sweep.c), through bodies of which one runs
+ *           (verify_branch.c): edges (verify_order.c), logical streams (verify_lanes.c), and
+ *           whether any sync could go (verify_minimal.c); what rows do not show is asked by
+ *           the definition (verify_exact.c)
  *
  * A slot is what one launch brings along on its stream: the waits in front of it, the
- * launch, an activation, the records behind it. The position of a slot is its number on
- * its stream, counted from 1. */
+ * launch, an activation, the records behind it. A group is a slot without launch: what a node
+ * with bodies waits for, or tells, on a stream of theirs. The position of a slot is its number
+ * on its stream, counted from 1. */
 #ifndef SD_VERIFY_INTERNAL_H
 #define SD_VERIFY_INTERNAL_H
 
@@ -53,7 +62,8 @@ struct sd__slot {
 	uint32_t launch;                     /* command. SD__NONE: the head of a stream, from which a StreamSwitch (`node`) tells what
 	                                      * stands behind it; or a group: what a node with bodies waits for, or tells, on a stream of
 	                                      * theirs */
-	bool group, entered;                 /* entered: bodies of its node begin on its stream */
+	bool group;
+	bool front, back, entered;           /* of a group: bodies of its node stand directly behind it; in front of it; begin on its stream */
 	uint32_t run_in, wait_in;            /* graphs: the slot happens when they run, and its waits; SD__NONE: nothing can wait here */
 	uint32_t wait_first, wait_count;     /* commands */
 	uint32_t record_first, record_count; /* commands */
@@ -211,7 +221,7 @@ static inline bool sd__op_is(const struct sd__judge *judge, uint32_t node, uint1
 /* Whether a node waits and tells on the streams of its bodies: nothing in them does it in its place. */
 static inline bool sd__has_groups(const struct sd__judge *judge, uint32_t node)
 {
-	return node < judge->real_nodes && sd__body_count(judge, node) > 0 && sd__is_conditional(judge, node) && !judge->scopes.lowered[node];
+	return node < judge->real_nodes && sd__is_choice(judge, node) && !judge->scopes.lowered[node];
 }
 
 /* The body of a loop that runs any number of times; SD__NONE: it has none, or is no loop. */

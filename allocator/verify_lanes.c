@@ -90,7 +90,7 @@ void sd__lanes_find(struct sd__lanes *lanes, uint32_t at)
 {
 	const struct sd__judge *judge = lanes->judge;
 	const struct sd__slot *slot = &judge->slot[at];
-	uint32_t logical = judge->plan->stream[slot->stream].logical_id, lane, but = slot->group ? slot->node : SD_NO_NODE;
+	uint32_t logical = judge->plan->stream[slot->stream].logical_id, lane, but = slot->group && slot->front ? slot->node : SD_NO_NODE;
 
 	lanes->before.count = 0;
 	if (!lanes->in_pieces[logical])

@@ -76,6 +76,24 @@ void sd__minimal_join(struct sd__sweep *sweep, uint32_t at, int32_t *known)
 	}
 }
 
+/* The last launch in front of a group; SD__NONE: none. */
+static uint32_t launch_before(const struct sd__judge *judge, uint32_t group)
+{
+	uint32_t first = judge->slot_first[judge->slot[group].stream];
+
+	while (group > first && judge->slot[group - 1].launch == SD__NONE)
+		group--;
+	return group > first ? group - 1 : SD__NONE;
+}
+
+/* Whether the bodies end where the group stands. */
+static bool stands_behind(const struct sd__judge *judge, uint32_t group)
+{
+	uint32_t before = launch_before(judge, group);
+
+	return before != SD__NONE && is_in_bodies(judge, before, group);
+}
+
 /* Whether a launch that is the one before `at` on its logical stream, in some run, is what `from` tells of. */
 static bool lane_asks(const struct sd__sweep *sweep, uint32_t from)
 {
@@ -85,7 +103,7 @@ static bool lane_asks(const struct sd__sweep *sweep, uint32_t from)
 	for (uint32_t i = 0; i < sweep->lanes.before.count; i++) {
 		uint32_t before = sweep->lanes.before.at[i];
 
-		if (before == from || (slot->group && is_in_bodies(judge, before, from)))
+		if (before == from || (slot->group && (is_in_bodies(judge, before, from) || before == launch_before(judge, from))))
 			return true;
 	}
 	return false;
@@ -112,7 +130,7 @@ static bool is_asked(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 
 		/* A group tells of the ends on its stream; where there are none it tells of nothing. */
 		is |= wanted == from;
-		ends |= judge->slot[from].group && is_end_of(judge, wanted, from);
+		ends |= judge->slot[from].group && wanted < from && is_end_of(judge, wanted, from) && stands_behind(judge, from);
 	}
 	return is && (ends || !judge->slot[from].group);
 }

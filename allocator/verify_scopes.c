@@ -13,14 +13,18 @@ uint32_t sd__body(const struct sd__judge *judge, uint32_t n, uint32_t k)
 	return judge->graph->body[judge->graph->body_first[n] + k];
 }
 
+bool sd__is_choice(const struct sd__judge *judge, uint32_t n)
+{
+	uint32_t bodies = sd__body_count(judge, n);
+
+	return bodies > 0 && (sd__op_is(judge, n, SD__OP_LOOPS) || (sd__op_is(judge, n, SD__OP_CHOOSES) && bodies > 1));
+}
+
 bool sd__is_conditional(const struct sd__judge *judge, uint32_t n)
 {
 	const struct sd_graph *graph = judge->graph;
-	uint32_t bodies = sd__body_count(judge, n);
 
-	if (bodies == 0 || !(sd__op_is(judge, n, SD__OP_LOOPS) || (sd__op_is(judge, n, SD__OP_CHOOSES) && bodies > 1)))
-		return false;
-	return !graph->graph[graph->graph_of[n]].dynamic || graph->graph[sd__body(judge, n, 0)].dynamic;
+	return sd__is_choice(judge, n) && (!graph->graph[graph->graph_of[n]].dynamic || graph->graph[sd__body(judge, n, 0)].dynamic);
 }
 
 uint32_t sd__scope_up(const struct sd__judge *judge, uint32_t scope)
@@ -92,7 +96,7 @@ static void find_scope(struct sd__judge *judge, uint32_t g)
 
 		judge->scopes.scope[chain[depth]] = opens ? chain[depth] : judge->scopes.scope[around];
 		judge->scopes.live[chain[depth]] = opens && !condition ? chain[depth] : judge->scopes.live[around];
-		judge->scopes.branches |= opens;
+		judge->scopes.branches |= sd__is_choice(judge, parent);
 	}
 }
 
@@ -117,10 +121,11 @@ static uint32_t find_in_bodies(const struct sd__judge *judge, uint32_t n, uint16
 	return found;
 }
 
-static void add_jump(struct sd__scopes *scopes, uint32_t from, uint32_t to, uint32_t taken)
+/* `body` is the one for which the jump is taken; SD__NONE: where that of a loop does not run. */
+static void add_jump(struct sd__scopes *scopes, uint32_t from, uint32_t to, uint32_t body)
 {
 	if (from != SD_NO_NODE && to != SD_NO_NODE)
-		scopes->jump[scopes->jump_count++] = (struct sd__jump){ from, to, taken };
+		scopes->jump[scopes->jump_count++] = (struct sd__jump){ from, to, body == SD__NONE ? SD__NONE : scopes->live[body] };
 }
 
 static bool same_label(const struct sd__judge *judge, uint32_t a, uint32_t b)
@@ -177,7 +182,7 @@ static void lower(struct sd__judge *judge, uint32_t n)
 	struct sd__scopes *scopes = &judge->scopes;
 	uint32_t jumper, end;
 
-	if (!sd__is_conditional(judge, n))
+	if (!sd__is_choice(judge, n))
 		return;
 	end = find_in_bodies(judge, n, SD__OP_LABEL, true);
 	if (end == SD_NO_NODE && find_in_bodies(judge, n, SD__OP_LABEL, false) == SD_NO_NODE)

@@ -22,7 +22,7 @@ struct sd__jump {
 
 struct sd__scopes {
 	bool bodies;            /* the graph has some */
-	bool branches;          /* some node has live scopes */
+	bool branches;          /* some node chooses between its bodies, or turns in them */
 	uint32_t *scope;        /* by graph */
 	uint32_t *live;         /* by graph */
 	uint32_t *run_in;       /* by node: the graph in which its launch and records run; NULL without bodies, as are all below */
@@ -40,7 +40,10 @@ struct sd__scopes {
 uint32_t sd__body_count(const struct sd__judge *judge, uint32_t node);
 uint32_t sd__body(const struct sd__judge *judge, uint32_t node, uint32_t k);
 
-/* Whether its bodies are scopes of their own. */
+/* Whether one of its bodies is chosen, or it is a loop. */
+bool sd__is_choice(const struct sd__judge *judge, uint32_t node);
+
+/* Whether, besides, its bodies are scopes of their own. */
 bool sd__is_conditional(const struct sd__judge *judge, uint32_t node);
 
 /* The scope around a live scope, itself live; SD_ROOT has none around it. */

@@ -181,8 +181,8 @@ uint32_t sd__slot_question(const struct sd__judge *judge, uint32_t at)
 	const struct sd__slot *slot = &judge->slot[at];
 	uint32_t n = slot->node;
 
-	/* On a stream where no body begins there is nothing to wait for. */
-	if (slot->group && (slot->wait_count == 0 || !slot->entered))
+	/* On a stream where no body begins there is nothing to wait for; behind them, only for other pieces. */
+	if (slot->group && (slot->wait_count == 0 || !slot->entered || (!slot->front && slot->run_in == judge->graph->graph_of[n])))
 		return SD__NONE;
 	if (slot->group)
 		return sd__question(judge, slot->run_in == judge->graph->graph_of[n] ? SD__ASKS_START : SD__ASKS_TURN, n);

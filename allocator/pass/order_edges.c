@@ -10,7 +10,7 @@
  *        end; else the ends themselves. A functional node that launches nothing waits by its
  *        switch, by the label of its condition, by the slots in front of its bodies, on the
  *        lanes on which they begin; else by the nodes with which they begin. A node begins
- *        its body if nothing in the body comes before it, and ends it if it is the NetOutput or,
+ *        its body if nothing in the body surely runs before it, and ends it if it is the NetOutput or,
  *        without one, is read by nobody. In a structured loop the next turn waits for the ends
  *        of this one on every lane with which it begins.
  * Why    These are the orders that streams do not give by themselves; what of them needs a
@@ -45,7 +45,7 @@ struct collector {
 	uint32_t *need;                  /* per lane: of a join */
 	uint32_t *lane, lanes;           /* lanes met */
 	uint32_t reading;                /* stamp of the reader being looked at */
-	bool fed;                        /* something comes before the reader, if only by way of its lane */
+	bool *sure, *ends_surely;        /* per node, per graph: something runs there whichever bodies do; NULL: there are no bodies */
 	uint32_t *first_extra, *extra;   /* extra orders by receiving slot */
 	uint32_t *read, *read_scope;     /* per lane: begin of the list that one of its slots read last, and its scope */
 	struct need *ends;               /* per graph: how it ends */
@@ -104,7 +104,6 @@ static void meet(struct collector *c, uint32_t slot, enum sd_cause cause, uint32
 	const struct sd_slots *slots = &c->job->slots;
 	uint32_t lane = slots->lane[slot];
 
-	c->fed = true;
 	if (c->stamp[lane] == c->reading && c->latest[lane] >= slot && !sd_slots_exit(slots, c->latest[lane]))
 		return;
 	if (c->stamp[lane] == c->reading && (sd_slots_exit(slots, slot) || sd_slots_exit(slots, c->latest[lane]))) {
@@ -131,7 +130,6 @@ static void begin_reader(struct collector *c)
 {
 	c->reading++;
 	c->lanes = 0;
-	c->fed = false;
 }
 
 /* The list that stands for a producer; NULL where its own slot does. */
@@ -150,7 +148,6 @@ static void meet_list(struct collector *c, const struct need *list, uint32_t rea
 
 	if (list->count == 0)
 		return;
-	c->fed = true;
 	if (slot != SD_NO_INDEX && c->read[lane] == list->first &&
 	    sd_scope_within(&c->job->scopes, slots->scope[slot], c->read_scope[lane]))
 		return;
@@ -397,6 +394,35 @@ static enum sd_status require_met(struct collector *c, struct met met, uint32_t 
 
 static enum sd_status visit_graph(struct collector *c, uint32_t graph_number);
 
+/* Whether something in its graph surely runs before a node. */
+static bool is_fed(const struct collector *c, uint32_t node)
+{
+	const struct sd_graph *graph = c->job->graph;
+
+	for (uint32_t e = graph->in_first[node]; c->sure && e < graph->in_first[node + 1]; e++) {
+		if (!orders_nothing(c->job, &graph->in[e]) && c->sure[graph->in[e].src])
+			return true;
+	}
+	return false;
+}
+
+/* Whether something surely runs before those that read a node, because of the node or what stands before it. */
+static bool is_sure(const struct collector *c, uint32_t node, const struct sd_functional *fun)
+{
+	const uint32_t *body = c->job->graph->body + c->job->graph->body_first[node];
+	bool all = true, any = false;
+
+	if (c->job->launched[node] || is_fed(c, node) || (fun && fun->form == SD_FORM_LOWERED))
+		return true;
+	for (uint32_t k = 0; fun && k < fun->body_count; k++) {
+		all &= c->ends_surely[body[k]];
+		any |= c->ends_surely[body[k]];
+	}
+	if (!fun || fun->form == SD_FORM_INLINE)
+		return any;
+	return fun->loop ? c->ends_surely[body[0]] : all;
+}
+
 /* A functional node, once what it waits for is met: its bodies, and how they hang together with it. */
 static enum sd_status visit_bodies(struct collector *c, uint32_t node)
 {
@@ -411,7 +437,7 @@ static enum sd_status visit_bodies(struct collector *c, uint32_t node)
 	else
 		meet(c, own, SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
 	SD_TRY(keep(c, &before));
-	begins = own == SD_NO_INDEX && before.count == 0;
+	begins = own == SD_NO_INDEX && !is_fed(c, node);
 	for (uint32_t i = job->graph->body_first[node]; i < job->graph->body_first[node + 1]; i++)
 		SD_TRY(visit_graph(c, job->graph->body[i]));
 	SD_TRY(find_begins(c, number, first));
@@ -438,13 +464,17 @@ static enum sd_status visit(struct collector *c, uint32_t node)
 	if (launched) {
 		begin_reader(c);
 		meet_producers(c, node);
-		if (inside && !c->fed && c->job->slots.waits_at[node] != SD_NO_INDEX)
+		if (inside && !is_fed(c, node) && c->job->slots.waits_at[node] != SD_NO_INDEX)
 			SD_TRY(begin_with(c, c->job->slots.waits_at[node]));
 		SD_TRY(ask_node(c, node));
 	}
 	if (fun)
-		return visit_bodies(c, node);
-	return launched ? SD_OK : hand_on(c, node);
+		SD_TRY(visit_bodies(c, node));
+	else if (!launched)
+		SD_TRY(hand_on(c, node));
+	if (c->sure)
+		c->sure[node] = is_sure(c, node, fun);
+	return SD_OK;
 }
 
 static bool ends_graph(const struct sd_job *job, uint32_t node, bool has_output)
@@ -468,6 +498,7 @@ static enum sd_status keep_ends(struct collector *c, uint32_t graph_number)
 
 		if (!ends_graph(c->job, n, has_output))
 			continue;
+		c->ends_surely[graph_number] |= c->sure[n];
 		for (uint32_t i = 0; list && i < list->count; i++)
 			meet_met(c, c->pool.at[list->first + i]);
 		if (!list)
@@ -533,6 +564,11 @@ enum sd_status sd__pass_order_edges(struct sd_job *job)
 		.read_scope = SD_NEW(job->mem, uint32_t, lanes), .ends = SD_NEW0(job->mem, struct need, job->graph->graph_count),
 	};
 
+	if (job->scopes.functional_count) {
+		c.sure = SD_NEW0(job->mem, bool, nodes);
+		c.ends_surely = SD_NEW0(job->mem, bool, job->graph->graph_count);
+		SD_NEED(job, c.sure && c.ends_surely);
+	}
 	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.need && c.lane && c.read && c.read_scope && c.ends);
 	SD_TRY(index_extra(&c));
 	memset(c.read, 0xff, (size_t)lanes * sizeof(*c.read));

@@ -195,21 +195,36 @@ static enum sd_status collect(struct joiner *j, void (*list)(struct joiner *), s
 	return SD_OK;
 }
 
-/* The executor reads what a condition ends with; that does not order all of it before the body. */
+/* Whether a lane goes on in the body of a loop, on a further piece, where the condition ended: the executor reads what a
+ * condition ends with, which does not order all of it before the body. Answers the loop, or SD_NO_INDEX. */
+static uint32_t torn_loop(const struct sd_job *job, uint32_t slot)
+{
+	const struct sd_slots *slots = &job->slots;
+	const struct sd_scope *scopes = job->scopes.at;
+	uint32_t scope = slots->scope[slot];
+
+	for (uint32_t from = slots->before[slot]; from != SD_NO_INDEX; from = slots->before[from]) {
+		const struct sd_exit *exit = slots->kind[from] == SD_SLOT_JOIN ? sd_slots_exit(slots, from) : NULL;
+		uint32_t own = slots->scope[from];
+
+		if (own != scope && scopes[own].depth && scopes[own].depth == scopes[scope].depth)
+			return slots->stream[from] != slots->stream[slot] && sd_slot_reach(slots, from) ? scopes[scope].functional : SD_NO_INDEX;
+		scope = own;
+		if (sd_slot_launches(slots, from) || (exit && !passes_by(job, exit)))
+			break;
+	}
+	return SD_NO_INDEX;
+}
+
 static enum sd_status check_loops(const struct joiner *j)
 {
 	const struct sd_job *job = j->job;
-	const struct sd_slots *slots = &job->slots;
 
-	for (uint32_t s = 0; s < slots->count; s++) {
-		const struct sd_scope *scope = &job->scopes.at[slots->scope[s]];
-		uint32_t before = slots->before[s];
+	for (uint32_t s = 0; s < job->slots.count; s++) {
+		uint32_t loop = sd_slot_launches(&job->slots, s) ? torn_loop(job, s) : SD_NO_INDEX;
 
-		if (before == SD_NO_INDEX || slots->stream[before] == slots->stream[s] || !j->live[s] || slots->scope[before] == slots->scope[s])
-			continue;
-		if (scope->depth && job->scopes.functional[scope->functional].form == SD_FORM_STRUCTURED &&
-		    job->scopes.at[slots->scope[before]].depth == scope->depth && sd_slot_reach(slots, before))
-			return SD_FAIL1(job->diag, SD_CODE_LIMIT_LOOP, job->scopes.functional[scope->functional].node,
+		if (loop != SD_NO_INDEX && job->scopes.functional[loop].form == SD_FORM_STRUCTURED)
+			return SD_FAIL1(job->diag, SD_CODE_LIMIT_LOOP, job->scopes.functional[loop].node,
 			                sd_arg_int(job->limits.max_tasks_per_stream));
 	}
 	return SD_OK;

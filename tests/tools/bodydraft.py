@@ -46,9 +46,16 @@ class BodyDraft:
             return None
         return body if self.graph.scope_of_graph[body] == scope else self.graph.graph_of[self.graph.parent_of_graph[body][0]]
 
+    def told_at(self, node):
+        """The place where a node tells: behind its bodies if it is not launched itself."""
+        if task_count(self.graph.nodes[node]):
+            return self.rank[node]
+        below = [self.told_at(m) for body in self.graph.nodes[node].get("subgraphs", []) for m in self.graph.members[body]]
+        return max(below, default=self.rank[node])
+
     def tell_anew(self, sync):
         """The sync stands in the list where its nodes do."""
-        key = lambda y: (self.rank[self.syncs[y]["record_node"]], self.rank[self.syncs[y]["wait_node"]])
+        key = lambda y: (self.told_at(self.syncs[y]["record_node"]), self.rank[self.syncs[y]["wait_node"]])
         rest = [y for y in self.order if y != sync and self.syncs[y]]
         place = max((i + 1 for i, y in enumerate(rest) if key(y) <= key(sync)), default=0)
         self.order = rest[:place] + [sync] + rest[place:]

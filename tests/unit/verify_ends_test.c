@@ -18,8 +18,8 @@ START_TEST(groups_stand_at_the_edges_of_bodies)
 	BODY_KEEPS(CHOICE, "p>if if>q", "p +0 | -0 ta ea eb +1 | -1 q");
 	BODY_BREAKS(CHOICE, "p>if if>q", "p +0 | ta -0 ea eb +1 | -1 q", COMMAND);
 	BODY_BREAKS(CHOICE, "p>if if>q", "p +0 | -0 ta +1 ea eb | -1 q", COMMAND);
-	BODY_BREAKS("p Relu; r Relu; if If p {t {e; q Relu if\n[t]\nta Relu\n[e]\nea Relu", "p>if if>q", "p +0 | -0 r ta ea +1 | -1 q", COMMAND);
-	BODY_BREAKS("p Relu; if If p {t {e; q Relu if; r Relu\n[t]\nta Relu\n[e]\nea Relu", "p>if if>q", "p +0 | -0 ta ea r +1 | -1 q", COMMAND);
+	BODY_BREAKS("p Relu; r Relu; if If p {t {e; q Relu if\n[t]\nta Relu\n[e]\nea Relu", "p>if if>q", "p +0 | -0 r ta ea +1 | -1 q", UNNEEDED);
+	BODY_BREAKS("p Relu; if If p {t {e; q Relu if; r Relu\n[t]\nta Relu\n[e]\nea Relu", "p>if if>q", "p +0 | -0 ta ea r +1 | -1 q", UNNEEDED);
 }
 END_TEST
 

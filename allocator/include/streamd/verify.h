@@ -54,10 +54,11 @@ struct sd_verdict {
 	struct sd_diag why; /* set where no verdict was reached: the reason */
 };
 
-/* Judges. OK says that a verdict was reached, whatever it is; RESOURCE_EXHAUSTED when
- * `mem` is too small, CANCELLED when `stop` said so (may be NULL), and what the tables of engines and limits say of a request that no
- * plan can be made for; `verdict->why` then tells the reason. Scratch memory is taken from `mem` and given back. Never trusts
- * the plan: any content of its tables is safe. */
+/* Judges. OK says that a verdict was reached, whatever it is; RESOURCE_EXHAUSTED when `mem` is
+ * too small, CANCELLED when `stop` said so (may be NULL), and what the tables of engines and
+ * limits say of a request that no plan can be made for; `verdict->why` then tells the reason.
+ * Scratch memory is taken from `mem` and given back. Never trusts the plan: any content of its
+ * tables is safe. */
 enum sd_status sd_verify(struct sd_arena *mem, const struct sd_request *request,
                          const struct sd_plan *plan, bool (*stop)(void *), void *stop_arg,
                          struct sd_verdict *verdict);
