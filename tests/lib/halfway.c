@@ -16,11 +16,11 @@ static void must(enum sd_status status, const struct sd_diag *diag)
 	abort();
 }
 
-static struct sd_job *begin(struct sd_arena *mem, struct sd_request *request)
+static struct sd_job *begin(struct sd_arena *mem, struct sd_request *request, enum sd_when when)
 {
 	struct sd_job *job = SD_NEW0(mem, struct sd_job, 1);
 
-	SD_REQUIRE(job && request->graph.graph_count == 1);
+	SD_REQUIRE(job && (request->graph.graph_count == 1 || when == SD_EXPLICIT));
 	job->mem = mem;
 	job->request = request;
 	job->graph = &request->graph;
@@ -37,7 +37,7 @@ static struct sd_job *begin(struct sd_arena *mem, struct sd_request *request)
 
 struct sd_job *job_behind(struct sd_arena *mem, struct sd_request *request, enum sd_when when, const char *last)
 {
-	struct sd_job *job = begin(mem, request);
+	struct sd_job *job = begin(mem, request, when);
 
 	for (uint32_t i = 0; i < sd_chain_length; i++) {
 		if (sd_chain[i].when & when)

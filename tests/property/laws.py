@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Laws that every plan keeps, tried on random requests (graphs.py).
+"""Laws that every plan keeps, tried on random requests (graphs.py; --bodies: graphs_bodies.py).
 
-usage: laws.py [--streamctl PATH] [--count N] [--first SEED] [--law NAME]
-A failure names the law and the seed; `laws.py --first SEED --count 1 --law NAME` replays it, `graphs.py SEED` prints its request.
+usage: laws.py [--streamctl PATH] [--bodies] [--count N] [--first SEED] [--law NAME]
+A failure names the law and the seed; `laws.py --first SEED --count 1 --law NAME` replays it, `graphs.py SEED` or `graphs_bodies.py SEED` prints its request.
 """
 import argparse
 import concurrent.futures
@@ -18,13 +18,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 sys.path.insert(0, str(HERE))
 import law_explained
+import graphs
+import graphs_bodies
 import plancheck
-from graphs import request
 from tap import Tap
 
 STREAMCTL = os.environ.get("STREAMCTL", "build/clients/streamctl")
 NAME_RULES = ("bfs", "rdfs")
-REFUSED = ("SD2", "E10055", "SD030")     # limits of the device; labels that contradict single_stream; streams that cannot be started as the option says
+# Limits of the device; labels that contradict single_stream; streams that cannot be started as the option says, or that labels let run into a body
+REFUSED = ("SD2", "E10055", "SD030", "SD0314")
 
 
 def plan_bytes(req, *more, env=None):
@@ -37,6 +39,11 @@ def plan_bytes(req, *more, env=None):
 
 def plan(req):
     return json.loads(plan_bytes(req))
+
+
+def nodes_of(req):
+    """The nodes of the root, then those of the bodies."""
+    return req["graph"]["nodes"] + [n for body in req["graph"].get("subgraphs", []) for n in body["nodes"]]
 
 
 def compares_names(req):
@@ -87,7 +94,7 @@ def law_repeats(req, r):
 
 def law_names_do_not_matter(req, r):
     """Renamed nodes change the names in the plan and nothing else, the keys included, save where a rule compares names."""
-    old = [n["name"] for n in req["graph"]["nodes"]]
+    old = [n["name"] for n in nodes_of(req)]
     new = [f"{r.choice('abyz')}/{k}.{r.randrange(10 ** 6)}" for k in range(len(old))]
     if compares_names(req):
         new = [f"q{sorted(old).index(n):05}" for n in old]      # the same ranks
@@ -103,7 +110,7 @@ def law_names_do_not_matter(req, r):
 def law_key_order_does_not_matter(req, r):
     """The order of attributes and JSON keys is no part of a request."""
     other = copy.deepcopy(req)
-    for n in other["graph"]["nodes"]:
+    for n in nodes_of(other):
         if "attrs" in n:
             n["attrs"] = dict(r.sample(sorted(n["attrs"].items(), key=str), len(n["attrs"])))
     other = {k: dict(reversed(v.items())) for k, v in reversed(other.items())}
@@ -112,12 +119,12 @@ def law_key_order_does_not_matter(req, r):
 
 def changes(req, r):
     """Requests that differ in one thing a plan may depend on: (what, request, whether the graph is another one)."""
-    nodes = req["graph"]["nodes"]
+    nodes = nodes_of(req)
     at = r.randrange(len(nodes))
 
     def with_node(**what):
         other = copy.deepcopy(req)
-        other["graph"]["nodes"][at].update(what)
+        nodes_of(other)[at].update(what)
         return other
 
     def with_option(**what):
@@ -162,7 +169,7 @@ LAWS = {f.__name__[4:]: f for f in (law_proved, law_repeats, law_names_do_not_ma
                                  law_explained_truly)}
 
 
-def broken(law, seed):
+def broken(law, seed, request):
     try:
         return [f"seed {seed}: {b}" for b in LAWS[law](request(seed), random.Random(f"{law} {seed}"))]
     except Exception as x:          # a plan that lacks a key, no JSON, no answer
@@ -174,12 +181,14 @@ def main():
     a = argparse.ArgumentParser(usage=__doc__)
     a.add_argument("--streamctl", default=STREAMCTL); a.add_argument("--count", type=int, default=100)
     a.add_argument("--first", type=int, default=1); a.add_argument("--law", choices=LAWS); a.add_argument("--jobs", type=int, default=2)
+    a.add_argument("--bodies", action="store_true")
     a = a.parse_args()
     STREAMCTL, tap = a.streamctl, Tap()
+    request = graphs_bodies.request if a.bodies else graphs.request
     seeds = range(a.first, a.first + a.count)
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         for law in [a.law] if a.law else LAWS:
-            found = [b for bad in pool.map(lambda s: broken(law, s), seeds) for b in bad]
+            found = [b for bad in pool.map(lambda s: broken(law, s, request), seeds) for b in bad]
             tap.case(f"{law.replace('_', ' ')} ({a.count} requests from seed {a.first})", found)
     tap.end()
 

@@ -63,7 +63,7 @@ def ends(graph, body, placed):
 def missing(graph, plan, run, placed, stream_of):
     """Ends of a body that a run does not know where the next turn begins."""
     for loop, body in loops(graph):
-        if not graph.taken(graph.scope_of_graph[body], run.choice):
+        if not graph.taken(graph.scope_of_graph.get(body, ()), run.choice):
             continue
         for s in sorted({stream_of[m] for m in entries(graph, loop, placed)}):
             inside = [i for i in run.live[s] if is_below(graph, plan.commands[s][i].get("in", ""), loop)]

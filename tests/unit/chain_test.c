@@ -135,7 +135,7 @@ START_TEST(listing_tells_the_table)
 		ck_assert_str_eq(row.gives, sd_chain[i].gives == 0 ? "-" : row.gives);
 		if (strcmp(row.name, "make_slots") == 0) {
 			ck_assert_str_eq(row.when, "always");
-			ck_assert_str_eq(row.needs, "TASKS STARTS");
+			ck_assert_str_eq(row.needs, "SCOPES STARTS");
 			ck_assert_str_eq(row.gives, "SLOTS");
 		}
 		if (strcmp(row.name, "cluster") == 0)

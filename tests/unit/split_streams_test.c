@@ -1,4 +1,4 @@
-/* split_streams_test - pieces of streams that are too long, against a counter of single commands. */
+/* split_streams_test - pieces of streams that are too long, and their order, against a counter of single commands. */
 #include "run_tests.h"
 
 #include "halfway.h"
@@ -16,7 +16,7 @@ static void split(const char *graph, const char *streams, int64_t limit)
 		set_streams(&mem, request, streams);
 	request->device.limits.has_max_tasks_per_stream = true;
 	request->device.limits.max_tasks_per_stream = limit;
-	job = job_behind(&mem, request, streams ? SD_EXPLICIT : SD_MULTI, "split_streams");
+	job = job_behind(&mem, request, streams ? SD_EXPLICIT : SD_MULTI, "order_pieces");
 }
 
 /* Commands of a slot, each as it counts: waits, launch, records. */
@@ -314,7 +314,7 @@ static void single(const char *graph, int64_t huge_limit)
 		request->device.limits.has_max_tasks_per_huge_stream = true;
 		request->device.limits.max_tasks_per_huge_stream = huge_limit;
 	}
-	job = job_behind(&mem, request, SD_SINGLE, "split_streams");
+	job = job_behind(&mem, request, SD_SINGLE, "order_pieces");
 }
 
 START_TEST(huge_streams)
