@@ -24,99 +24,20 @@
  *        bodies add their beginnings and ends, times their depth. */
 #include "passes.h"
 
-/* What a consumer must wait for: at most one slot per lane, as a range of `pool`. */
-struct need {
-	uint32_t first, count;
-};
-
-struct met {
-	uint32_t slot;
-	enum sd_cause cause; /* of the first edge that named it */
-	uint32_t need;       /* of a join (sd_order_pair) */
-};
+#include "needs.h"
 
 struct collector {
 	struct sd_job *job;
-	struct need *of_node;            /* per node that launches nothing, or has bodies */
-	SD_VEC(struct met) pool;
+	struct sd_needs met;             /* what the node being looked at must wait for */
+	struct sd_need_list *of_node;    /* per node that launches nothing, or has bodies */
 	SD_VEC(struct sd_order_pair) orders;
-	uint32_t *latest, *stamp;        /* per lane, of the node being looked at */
-	enum sd_cause *cause;            /* per lane: of the first edge that named this slot */
-	uint32_t *need;                  /* per lane: of a join */
-	uint32_t *lane, lanes;           /* lanes met */
-	uint32_t reading;                /* stamp of the reader being looked at */
 	bool *sure, *ends_surely;        /* per node, per graph: something runs there whichever bodies do; NULL: there are no bodies */
 	uint32_t *first_extra, *extra;   /* extra orders by receiving slot */
 	uint32_t *read, *read_scope;     /* per lane: begin of the list that one of its slots read last, and its scope */
-	struct need *ends;               /* per graph: how it ends */
+	struct sd_need_list *ends;       /* per graph: how it ends */
 	SD_VEC(uint32_t) begins;         /* stack: slots with which the bodies that are open begin */
-	bool failed;                     /* out of memory */
 	uint32_t work;                   /* nodes since the last question whether to stop */
 };
-
-/* A new need; SD_NO_INDEX, and no memory is left, over budget. */
-static uint32_t new_need(struct collector *c, uint32_t slot, uint32_t older)
-{
-	struct sd_slots *slots = &c->job->slots;
-
-	if (!sd_vec_room(c->job->mem, &slots->need)) {
-		c->failed = true;
-		return SD_NO_INDEX;
-	}
-	slots->need.at[slots->need.count] = (struct sd_need){ slot, older };
-	return slots->need.count++;
-}
-
-/* Both of two needs on one lane. What is older than a launch is done with it. */
-static uint32_t both_needs(struct collector *c, uint32_t a, uint32_t b)
-{
-	const struct sd_slots *slots = &c->job->slots;
-	uint32_t later, other, older;
-
-	if (a == SD_NO_INDEX || b == SD_NO_INDEX || a == b)
-		return a == SD_NO_INDEX ? b : a;
-	later = slots->need.at[a].slot >= slots->need.at[b].slot ? a : b;
-	other = later == a ? b : a;
-	if (!sd_slots_exit(slots, slots->need.at[later].slot))
-		return later;
-	if (slots->need.at[other].slot == slots->need.at[later].slot)
-		other = slots->need.at[other].older;
-	older = both_needs(c, slots->need.at[later].older, other);
-	return older == slots->need.at[later].older ? later : new_need(c, slots->need.at[later].slot, older);
-}
-
-/* Two slots on one lane, of which one is a join: the later one is waited for, and knows both. */
-static void meet_join(struct collector *c, uint32_t lane, uint32_t slot, enum sd_cause cause, uint32_t need)
-{
-	uint32_t old = c->latest[lane], mine = c->need[lane];
-
-	if (mine == SD_NO_INDEX)
-		mine = new_need(c, old, SD_NO_INDEX);
-	if (need == SD_NO_INDEX)
-		need = new_need(c, slot, SD_NO_INDEX);
-	c->latest[lane] = old > slot ? old : slot;
-	c->cause[lane] = old > slot ? c->cause[lane] : cause;
-	c->need[lane] = both_needs(c, mine, need);
-}
-
-static void meet(struct collector *c, uint32_t slot, enum sd_cause cause, uint32_t need)
-{
-	const struct sd_slots *slots = &c->job->slots;
-	uint32_t lane = slots->lane[slot];
-
-	if (c->stamp[lane] == c->reading && c->latest[lane] >= slot && !sd_slots_exit(slots, c->latest[lane]))
-		return;
-	if (c->stamp[lane] == c->reading && (sd_slots_exit(slots, slot) || sd_slots_exit(slots, c->latest[lane]))) {
-		meet_join(c, lane, slot, cause, need);
-		return;
-	}
-	if (c->stamp[lane] != c->reading)
-		c->lane[c->lanes++] = lane;
-	c->stamp[lane] = c->reading;
-	c->latest[lane] = slot;
-	c->cause[lane] = cause;
-	c->need[lane] = need;
-}
 
 /* Data edges that close a loop order nothing. */
 static bool orders_nothing(const struct sd_job *job, const struct sd_edge *edge)
@@ -126,14 +47,8 @@ static bool orders_nothing(const struct sd_job *job, const struct sd_edge *edge)
 	return edge->src == SD_NO_NODE || op == SD_OP_NEXT_ITERATION || op == SD_OP_REF_NEXT_ITERATION;
 }
 
-static void begin_reader(struct collector *c)
-{
-	c->reading++;
-	c->lanes = 0;
-}
-
 /* The list that stands for a producer; NULL where its own slot does. */
-static const struct need *list_of(const struct collector *c, uint32_t node)
+static const struct sd_need_list *list_of(const struct collector *c, uint32_t node)
 {
 	bool alone = c->job->slots.sender[node] != SD_NO_INDEX && !sd_scopes_functional(&c->job->scopes, node);
 
@@ -141,7 +56,7 @@ static const struct need *list_of(const struct collector *c, uint32_t node)
 }
 
 /* What a lane has read, its later slots need not wait for again. */
-static void meet_list(struct collector *c, const struct need *list, uint32_t reader, enum sd_cause cause)
+static void meet_list(struct collector *c, const struct sd_need_list *list, uint32_t reader, enum sd_cause cause)
 {
 	const struct sd_slots *slots = &c->job->slots;
 	uint32_t slot = slots->waits_at[reader], lane = slot == SD_NO_INDEX ? 0 : slots->lane[slot];
@@ -152,7 +67,7 @@ static void meet_list(struct collector *c, const struct need *list, uint32_t rea
 	    sd_scope_within(&c->job->scopes, slots->scope[slot], c->read_scope[lane]))
 		return;
 	for (uint32_t i = 0; i < list->count; i++)
-		meet(c, c->pool.at[list->first + i].slot, cause, c->pool.at[list->first + i].need);
+		sd_needs_meet(&c->met, c->met.pool.at[list->first + i].slot, cause, c->met.pool.at[list->first + i].need);
 	if (slot == SD_NO_INDEX)
 		return;
 	c->read[lane] = list->first;
@@ -166,7 +81,7 @@ static void meet_producers(struct collector *c, uint32_t reader)
 	for (uint32_t e = graph->in_first[reader]; e < graph->in_first[reader + 1]; e++) {
 		const struct sd_edge *edge = &graph->in[e];
 		enum sd_cause cause = edge->port == SD_CONTROL ? SD_CAUSE_CONTROL : SD_CAUSE_DATA;
-		const struct need *list;
+		const struct sd_need_list *list;
 
 		if (orders_nothing(c->job, edge))
 			continue;
@@ -174,19 +89,19 @@ static void meet_producers(struct collector *c, uint32_t reader)
 		if (list)
 			meet_list(c, list, reader, cause);
 		else
-			meet(c, c->job->slots.sender[edge->src], cause, SD_NO_INDEX);
+			sd_needs_meet(&c->met, c->job->slots.sender[edge->src], cause, SD_NO_INDEX);
 	}
 }
 
 /* Whether all that a node meets stands in one list, or is nothing. */
-static bool shares_list(const struct collector *c, uint32_t node, struct need *list)
+static bool shares_list(const struct collector *c, uint32_t node, struct sd_need_list *list)
 {
 	const struct sd_graph *graph = c->job->graph;
 
-	*list = (struct need){ 0, 0 };
+	*list = (struct sd_need_list){ 0, 0 };
 	for (uint32_t e = graph->in_first[node]; e < graph->in_first[node + 1]; e++) {
 		const struct sd_edge *edge = &graph->in[e];
-		const struct need *theirs;
+		const struct sd_need_list *theirs;
 
 		if (orders_nothing(c->job, edge))
 			continue;
@@ -202,26 +117,14 @@ static bool shares_list(const struct collector *c, uint32_t node, struct need *l
 	return true;
 }
 
-/* Keeps what the reader has met. */
-static enum sd_status keep(struct collector *c, struct need *list)
-{
-	*list = (struct need){ c->pool.count, c->lanes };
-	for (uint32_t i = 0; i < c->lanes; i++) {
-		if (!sd_vec_room(c->job->mem, &c->pool))
-			SD_NEED(c->job, NULL);
-		c->pool.at[c->pool.count++] = (struct met){ c->latest[c->lane[i]], c->cause[c->lane[i]], c->need[c->lane[i]] };
-	}
-	return SD_OK;
-}
-
 /* A node that launches nothing hands on what it met. */
 static enum sd_status hand_on(struct collector *c, uint32_t node)
 {
 	if (shares_list(c, node, &c->of_node[node]))
 		return SD_OK;
-	begin_reader(c);
+	sd_needs_begin(&c->met);
 	meet_producers(c, node);
-	return keep(c, &c->of_node[node]);
+	return sd_needs_keep(&c->met, &c->of_node[node]);
 }
 
 /* Asks for one order. Both ends must run equally often, or one would be recorded and the other not waited for. */
@@ -249,10 +152,10 @@ static enum sd_status ask(struct collector *c, uint32_t slot)
 	for (uint32_t i = c->first_extra[slot]; i < c->first_extra[slot + 1]; i++) {
 		const struct sd_order_pair *extra = &c->job->extra_orders.at[c->extra[i]];
 
-		meet(c, extra->from, extra->cause, SD_NO_INDEX);
+		sd_needs_meet(&c->met, extra->from, extra->cause, SD_NO_INDEX);
 	}
-	for (uint32_t i = 0; i < c->lanes; i++)
-		SD_TRY(require(c, c->latest[c->lane[i]], slot, c->cause[c->lane[i]], c->need[c->lane[i]]));
+	for (uint32_t i = 0; i < c->met.lanes; i++)
+		SD_TRY(require(c, c->met.latest[c->met.lane[i]], slot, c->met.cause[c->met.lane[i]], c->met.need[c->met.lane[i]]));
 	return SD_OK;
 }
 
@@ -264,9 +167,9 @@ static enum sd_status ask_label(struct collector *c, uint32_t node)
 	uint32_t scope = scopes->of_graph[c->job->graph->graph_of[node]];
 	uint32_t jump = slots->of_node[scopes->functional[scopes->at[scope].functional].switch_node];
 
-	for (uint32_t i = 0; i < c->lanes; i++) {
-		if (c->latest[c->lane[i]] != jump)
-			return SD_FAIL1(c->job->diag, SD_CODE_PASSED_OVER, node, sd_arg_node(slots->node[c->latest[c->lane[i]]]));
+	for (uint32_t i = 0; i < c->met.lanes; i++) {
+		if (c->met.latest[c->met.lane[i]] != jump)
+			return SD_FAIL1(c->job->diag, SD_CODE_PASSED_OVER, node, sd_arg_node(slots->node[c->met.latest[c->met.lane[i]]]));
 	}
 	return SD_OK;
 }
@@ -279,7 +182,7 @@ static enum sd_status ask_node(struct collector *c, uint32_t node)
 
 	SD_TRY(slots->waits_at[node] == SD_NO_INDEX ? ask_label(c, node) : ask(c, slots->waits_at[node]));
 	while (sd_slot_is_attached(slots, ++slot, node)) {
-		begin_reader(c);
+		sd_needs_begin(&c->met);
 		SD_TRY(ask(c, slot));
 	}
 	return SD_OK;
@@ -296,19 +199,19 @@ static enum sd_status begin_with(struct collector *c, uint32_t slot)
 /* With structured bodies, the lanes on which they begin: each once. Leaves them met. */
 static void meet_begins(struct collector *c, uint32_t first)
 {
-	begin_reader(c);
+	sd_needs_begin(&c->met);
 	for (uint32_t i = first; i < c->begins.count; i++)
-		meet(c, c->begins.at[i], SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
+		sd_needs_meet(&c->met, c->begins.at[i], SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
 }
 
 /* The next turn of a loop waits, wherever it begins, for the ends of this one. */
-static enum sd_status ask_again(struct collector *c, uint32_t number, const struct need *ends)
+static enum sd_status ask_again(struct collector *c, uint32_t number, const struct sd_need_list *ends)
 {
-	for (uint32_t i = 0; i < c->lanes; i++) {
-		uint32_t again = sd_slots_exit_on(&c->job->slots, number, c->lane[i])->again;
+	for (uint32_t i = 0; i < c->met.lanes; i++) {
+		uint32_t again = sd_slots_exit_on(&c->job->slots, number, c->met.lane[i])->again;
 
 		for (uint32_t k = 0; k < ends->count; k++)
-			SD_TRY(require(c, c->pool.at[ends->first + k].slot, again, SD_CAUSE_ORDER, c->pool.at[ends->first + k].need));
+			SD_TRY(require(c, c->met.pool.at[ends->first + k].slot, again, SD_CAUSE_ORDER, c->met.pool.at[ends->first + k].need));
 	}
 	return SD_OK;
 }
@@ -349,8 +252,8 @@ static enum sd_status find_begins(struct collector *c, uint32_t number, uint32_t
 	}
 	if (fun->loop)
 		SD_TRY(ask_again(c, number, &c->ends[body[1]]));
-	for (uint32_t i = 0; i < c->lanes; i++) {
-		uint32_t fork = sd_slots_exit_on(&job->slots, number, c->lane[i])->fork;
+	for (uint32_t i = 0; i < c->met.lanes; i++) {
+		uint32_t fork = sd_slots_exit_on(&job->slots, number, c->met.lane[i])->fork;
 
 		if (fork != SD_NO_INDEX)
 			SD_TRY(begin_with(c, fork));
@@ -366,28 +269,28 @@ static void meet_ends(struct collector *c, uint32_t number)
 	const uint32_t *body = c->job->graph->body + c->job->graph->body_first[fun->node];
 
 	if (fun->form == SD_FORM_LOWERED)
-		meet(c, slots->sender[fun->end_node], SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
+		sd_needs_meet(&c->met, slots->sender[fun->end_node], SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
 	for (uint32_t k = 0; fun->form != SD_FORM_LOWERED && k < fun->body_count; k++) {
 		for (uint32_t i = 0; i < c->ends[body[k]].count; i++) {
-			struct met end = c->pool.at[c->ends[body[k]].first + i];
+			struct sd_met end = c->met.pool.at[c->ends[body[k]].first + i];
 			const struct sd_exit *exit = fun->form == SD_FORM_INLINE ? NULL : sd_slots_exit_on(slots, number, slots->lane[end.slot]);
 
 			if (!exit) {
-				meet(c, end.slot, SD_CAUSE_SUBGRAPH, end.need);
+				sd_needs_meet(&c->met, end.slot, SD_CAUSE_SUBGRAPH, end.need);
 				continue;
 			}
-			slots->told[exit->first_tail + k] = end.need == SD_NO_INDEX ? new_need(c, end.slot, SD_NO_INDEX) : end.need;
-			meet(c, exit->slot, SD_CAUSE_SUBGRAPH, new_need(c, exit->slot, SD_NO_INDEX));
+			slots->told[exit->first_tail + k] = end.need == SD_NO_INDEX ? sd_needs_new(&c->met, end.slot, SD_NO_INDEX) : end.need;
+			sd_needs_meet(&c->met, exit->slot, SD_CAUSE_SUBGRAPH, sd_needs_new(&c->met, exit->slot, SD_NO_INDEX));
 		}
 	}
 }
 
-static void meet_met(struct collector *c, struct met met)
+static void meet_met(struct collector *c, struct sd_met met)
 {
-	meet(c, met.slot, met.cause, met.need);
+	sd_needs_meet(&c->met, met.slot, met.cause, met.need);
 }
 
-static enum sd_status require_met(struct collector *c, struct met met, uint32_t to)
+static enum sd_status require_met(struct collector *c, struct sd_met met, uint32_t to)
 {
 	return require(c, met.slot, to, met.cause, met.need);
 }
@@ -428,30 +331,29 @@ static enum sd_status visit_bodies(struct collector *c, uint32_t node)
 {
 	const struct sd_job *job = c->job;
 	uint32_t first = c->begins.count, own = job->slots.of_node[node], number = job->scopes.functional_of[node];
-	struct need before;
+	struct sd_need_list before;
 	bool begins;
 
-	begin_reader(c);
+	sd_needs_begin(&c->met);
 	if (own == SD_NO_INDEX)
 		meet_producers(c, node);
 	else
-		meet(c, own, SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
-	SD_TRY(keep(c, &before));
+		sd_needs_meet(&c->met, own, SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
+	SD_TRY(sd_needs_keep(&c->met, &before));
 	begins = own == SD_NO_INDEX && !is_fed(c, node);
 	for (uint32_t i = job->graph->body_first[node]; i < job->graph->body_first[node + 1]; i++)
 		SD_TRY(visit_graph(c, job->graph->body[i]));
 	SD_TRY(find_begins(c, number, first));
 	for (uint32_t i = first; i < c->begins.count; i++) {
 		for (uint32_t k = 0; k < before.count; k++)
-			SD_TRY(require_met(c, c->pool.at[before.first + k], c->begins.at[i]));
+			SD_TRY(require_met(c, c->met.pool.at[before.first + k], c->begins.at[i]));
 	}
 	c->begins.count = begins ? c->begins.count : first;
-	begin_reader(c);
+	sd_needs_begin(&c->met);
 	for (uint32_t k = 0; k < before.count; k++)
-		meet_met(c, c->pool.at[before.first + k]);
+		meet_met(c, c->met.pool.at[before.first + k]);
 	meet_ends(c, number);
-	SD_NEED(c->job, !c->failed);
-	return keep(c, &c->of_node[node]);
+	return sd_needs_keep(&c->met, &c->of_node[node]);
 }
 
 static enum sd_status visit(struct collector *c, uint32_t node)
@@ -462,7 +364,7 @@ static enum sd_status visit(struct collector *c, uint32_t node)
 	if (++c->work % SD_STOP_STRIDE == 0 && sd_job_stopped(c->job))
 		return SD_FAIL0(c->job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
 	if (launched) {
-		begin_reader(c);
+		sd_needs_begin(&c->met);
 		meet_producers(c, node);
 		if (inside && !is_fed(c, node) && c->job->slots.waits_at[node] != SD_NO_INDEX)
 			SD_TRY(begin_with(c, c->job->slots.waits_at[node]));
@@ -492,19 +394,19 @@ static enum sd_status keep_ends(struct collector *c, uint32_t graph_number)
 
 	for (uint32_t i = 0; i < graph->node_count; i++)
 		has_output |= sd_job_op(c->job, graph->first_node + i) == SD_OP_NET_OUTPUT;
-	begin_reader(c);
+	sd_needs_begin(&c->met);
 	for (uint32_t n = graph->first_node; n < graph->first_node + graph->node_count; n++) {
-		const struct need *list = list_of(c, n);
+		const struct sd_need_list *list = list_of(c, n);
 
 		if (!ends_graph(c->job, n, has_output))
 			continue;
 		c->ends_surely[graph_number] |= c->sure[n];
 		for (uint32_t i = 0; list && i < list->count; i++)
-			meet_met(c, c->pool.at[list->first + i]);
+			meet_met(c, c->met.pool.at[list->first + i]);
 		if (!list)
-			meet(c, c->job->slots.sender[n], SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
+			sd_needs_meet(&c->met, c->job->slots.sender[n], SD_CAUSE_SUBGRAPH, SD_NO_INDEX);
 	}
-	return keep(c, &c->ends[graph_number]);
+	return sd_needs_keep(&c->met, &c->ends[graph_number]);
 }
 
 static enum sd_status visit_graph(struct collector *c, uint32_t graph_number)
@@ -558,18 +460,17 @@ enum sd_status sd__pass_order_edges(struct sd_job *job)
 {
 	uint32_t nodes = job->graph->node_count, lanes = job->slots.lane_count;
 	struct collector c = {
-		.job = job, .of_node = SD_NEW0(job->mem, struct need, nodes), .latest = SD_NEW(job->mem, uint32_t, lanes),
-		.stamp = SD_NEW0(job->mem, uint32_t, lanes), .cause = SD_NEW(job->mem, enum sd_cause, lanes),
-		.need = SD_NEW(job->mem, uint32_t, lanes), .lane = SD_NEW(job->mem, uint32_t, lanes), .read = SD_NEW(job->mem, uint32_t, lanes),
-		.read_scope = SD_NEW(job->mem, uint32_t, lanes), .ends = SD_NEW0(job->mem, struct need, job->graph->graph_count),
+		.job = job, .of_node = SD_NEW0(job->mem, struct sd_need_list, nodes), .read = SD_NEW(job->mem, uint32_t, lanes),
+		.read_scope = SD_NEW(job->mem, uint32_t, lanes), .ends = SD_NEW0(job->mem, struct sd_need_list, job->graph->graph_count),
 	};
 
+	SD_TRY(sd_needs_init(&c.met, job));
 	if (job->scopes.functional_count) {
 		c.sure = SD_NEW0(job->mem, bool, nodes);
 		c.ends_surely = SD_NEW0(job->mem, bool, job->graph->graph_count);
 		SD_NEED(job, c.sure && c.ends_surely);
 	}
-	SD_NEED(job, c.of_node && c.latest && c.stamp && c.cause && c.need && c.lane && c.read && c.read_scope && c.ends);
+	SD_NEED(job, c.of_node && c.read && c.read_scope && c.ends);
 	SD_TRY(index_extra(&c));
 	memset(c.read, 0xff, (size_t)lanes * sizeof(*c.read));
 	SD_TRY(visit_graph(&c, SD_ROOT));
