@@ -169,6 +169,9 @@ LAWS = {f.__name__[4:]: f for f in (law_proved, law_repeats, law_names_do_not_ma
                                  law_explained_truly)}
 
 
+FLAT_ONLY = ("explained_truly",)        # what holds explanations against a plan reads the edges of flat graphs alone
+
+
 def broken(law, seed, request):
     try:
         return [f"seed {seed}: {b}" for b in LAWS[law](request(seed), random.Random(f"{law} {seed}"))]
@@ -187,7 +190,7 @@ def main():
     request = graphs_bodies.request if a.bodies else graphs.request
     seeds = range(a.first, a.first + a.count)
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        for law in [a.law] if a.law else LAWS:
+        for law in [a.law] if a.law else [law for law in LAWS if not a.bodies or law not in FLAT_ONLY]:
             found = [b for bad in pool.map(lambda s: broken(law, s, request), seeds) for b in bad]
             tap.case(f"{law.replace('_', ' ')} ({a.count} requests from seed {a.first})", found)
     tap.end()
