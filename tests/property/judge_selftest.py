@@ -20,7 +20,7 @@ import bodychanges
 from bodydraft import BodyDraft
 from tap import ROOT, Tap
 
-STREAMCTL = os.environ.get("STREAMCTL", str(ROOT / os.environ.get("BUILD", "build") / "clients/streamctl"))
+STREAMCTL = str(pathlib.Path(os.environ.get("STREAMCTL", str(ROOT / os.environ.get("BUILD", "build") / "clients/streamctl"))).resolve())
 TIMES = 6 if os.environ.get("TIER") == "long" else 1    # each change of a stored plan
 COUNTS = re.compile(r"^# (\w+) +(\d+) refused +(\d+) equally good$")
 
