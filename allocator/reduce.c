@@ -20,6 +20,7 @@
 
 #include "base/merge.h"
 #include "clock.h"
+#include "columns.h"
 #include "journal.h"
 #include "reduce_doubt.h"
 #include "ways.h"
@@ -36,6 +37,7 @@ struct reducer {
 	struct sd_job *job;
 	const struct sd_order_list *asked;
 	struct sd_clock clock;
+	struct sd_columns columns;
 	uint32_t *first;  /* per slot + 1: into asked */
 	uint32_t *row;    /* per slot: what was known when it started; good while somebody asks */
 	uint32_t *asking; /* per slot: how many that have not been visited ask what it knew */
@@ -63,7 +65,7 @@ static int compare_ages(const void *ctx, uint32_t a, uint32_t b)
 
 static void learn(struct reducer *r, uint32_t slot)
 {
-	sd_clock_learn(&r->clock, r->row[slot], r->job->slots.lane[slot], sd_slot_done(&r->job->slots, slot));
+	sd_clock_learn(&r->clock, r->row[slot], sd_column(&r->columns, r->job->slots.lane[slot]), sd_slot_done(&r->job->slots, slot));
 }
 
 static void count_asking(void *ctx, uint32_t slot)
@@ -127,7 +129,7 @@ static void pass_by(struct reducer *r, uint32_t number, uint32_t way)
 
 	for (uint32_t i = slots->exits[number].first; i < slots->exits[number].first + slots->exits[number].count; i++) {
 		const struct sd_exit *exit = &slots->exit.at[i];
-		uint32_t lane = slots->lane[exit->slot], come = sd_clock_knows(&r->clock, lane), known = come;
+		uint32_t lane = sd_column(&r->columns, slots->lane[exit->slot]), come = sd_clock_knows(&r->clock, lane), known = come;
 		uint32_t up_to = sd_slot_reach(slots, slots->before[exit->slot]);
 
 		for (uint32_t k = 0; k < fun->body_count; k++) {
@@ -152,17 +154,17 @@ struct meeting {
 };
 
 /* Adds a row to what several ways, or starters, know. */
-static void meet_row(struct meeting *m, uint32_t row, uint32_t lane, uint32_t done)
+static void meet_row(struct meeting *m, uint32_t row, uint32_t column, uint32_t done)
 {
 	struct sd_clock *clock = &m->r->clock;
 
 	if (m->found++ == 0) {
 		sd_clock_open(clock, row);
-		sd_clock_learn(clock, SD_CLOCK_START, lane, done);
+		sd_clock_learn(clock, SD_CLOCK_START, column, done);
 	} else if (m->all) {
-		sd_clock_narrow(clock, row, lane, done);
+		sd_clock_narrow(clock, row, column, done);
 	} else {
-		sd_clock_learn(clock, row, lane, done);
+		sd_clock_learn(clock, row, column, done);
 	}
 }
 
@@ -170,7 +172,7 @@ static void meet_starter(void *ctx, uint32_t from)
 {
 	struct meeting *m = ctx;
 
-	meet_row(m, m->r->row[from], m->r->job->slots.lane[from], from + 1);
+	meet_row(m, m->r->row[from], sd_column(&m->r->columns, m->r->job->slots.lane[from]), from + 1);
 }
 
 /* Opens the row of the first slot of a stream: nothing, or what all starters of the stream know. */
@@ -192,7 +194,7 @@ static uint32_t row_of_way(struct reducer *r, uint32_t slot, uint32_t from, uint
 		sd_clock_open(&r->clock, r->row[from]);
 		/* What its own stream has done, a slot knows by its place. */
 		if (r->job->slots.stream[from] != r->job->slots.stream[slot] || sd_slot_done(&r->job->slots, slot) == 0)
-			sd_clock_learn(&r->clock, SD_CLOCK_START, r->job->slots.lane[from], sd_slot_done(&r->job->slots, from));
+			sd_clock_learn(&r->clock, SD_CLOCK_START, sd_column(&r->columns, r->job->slots.lane[from]), sd_slot_done(&r->job->slots, from));
 	}
 	pass_by(r, number, way);
 	return sd_clock_close(&r->clock);
@@ -214,7 +216,7 @@ static void open_ways(struct reducer *r, uint32_t slot, const struct sd_exit *ex
 			sd_clock_open(&r->clock, known);
 		if (k)
 			sd_clock_drop(&r->clock, known);
-		meet_row(&m, row, job->slots.lane[slot], 0);
+		meet_row(&m, row, sd_column(&r->columns, job->slots.lane[slot]), 0);
 		sd_clock_drop(&r->clock, row);
 		known = sd_clock_close(&r->clock);
 	}
@@ -239,7 +241,7 @@ static void learn_jumps(struct reducer *r, uint32_t slot)
 	open_ways(r, slot, NULL, (uint32_t)(fun - r->job->scopes.functional));
 	jumped = sd_clock_close(&r->clock);
 	sd_clock_open(&r->clock, mine);
-	sd_clock_learn(&r->clock, jumped, r->job->slots.lane[slot], 0);
+	sd_clock_learn(&r->clock, jumped, sd_column(&r->columns, r->job->slots.lane[slot]), 0);
 	sd_clock_drop(&r->clock, mine);
 	sd_clock_drop(&r->clock, jumped);
 }
@@ -293,7 +295,7 @@ static void visit(struct reducer *r, uint32_t slot)
 	for (uint32_t i = 0; i < count; i++) {
 		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
 		uint32_t asks = needed(r->job, order);
-		bool known = sd_clock_knows(&r->clock, slots->lane[order->from]) >= asks;
+		bool known = sd_clock_knows(&r->clock, sd_column(&r->columns, slots->lane[order->from])) >= asks;
 
 		if (decide(r, r->by_age[i], known)) {
 			learn(r, order->from);
@@ -359,7 +361,7 @@ static enum sd_status sweep_once(struct reducer *r)
 
 	r->row = SD_NEW(job->mem, uint32_t, job->slots.count);
 	r->asking = SD_NEW0(job->mem, uint32_t, job->slots.count);
-	SD_NEED(job, r->row && r->asking && sd_clock_init(&r->clock, job->mem, job->slots.lane_count));
+	SD_NEED(job, r->row && r->asking && sd_clock_init(&r->clock, job->mem, r->columns.count));
 	most = index_asked(r);
 	r->by_age = SD_NEW(job->mem, uint32_t, most);
 	r->spare = SD_NEW(job->mem, uint32_t, most);
@@ -407,7 +409,7 @@ static enum sd_status try_doubtful(struct reducer *r)
 enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, struct sd_order_list *kept)
 {
 	struct sd_arena_mark mark;
-	struct reducer r = { .job = job, .asked = asked };
+	struct reducer r = { .job = job, .asked = asked, .columns = { job->slots.lane_count, NULL } };
 
 	if (job->journal)
 		SD_TRY(sd_journal_reserve(job, asked->count));
@@ -415,6 +417,9 @@ enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, 
 	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
 	r.keep = SD_NEW(job->mem, bool, asked->count);
 	SD_NEED(job, r.first && r.keep);
+	/* What is told of an order later asks for lanes by their numbers. */
+	if (!job->journal && job->slots.lane_count > SD_CLOCK_FANOUT)
+		SD_TRY(sd_columns_share(job, asked, &r.columns));
 	SD_TRY(sweep_once(&r));
 	SD_TRY(try_doubtful(&r));
 	kept->count = 0;
@@ -429,7 +434,7 @@ enum sd_status sd_reduce(struct sd_job *job, const struct sd_order_list *asked, 
 enum sd_status sd_reduce_watch(struct sd_job *job, const struct sd_order_list *asked, sd_watch watch, void *arg)
 {
 	struct sd_arena_mark mark = sd_arena_mark(job->mem);
-	struct reducer r = { .job = job, .asked = asked, .mode = SWEEP_WATCH, .watch = watch, .arg = arg };
+	struct reducer r = { .job = job, .asked = asked, .columns = { job->slots.lane_count, NULL }, .mode = SWEEP_WATCH, .watch = watch, .arg = arg };
 
 	r.first = SD_NEW(job->mem, uint32_t, job->slots.count + 1u);
 	SD_NEED(job, r.first);

@@ -2,11 +2,14 @@
 
 #include "ways.h"
 
+#define PLACED UINT32_MAX
+
 struct sequencer {
 	struct sd_job *job;
 	const struct sd_order_list *orders;
 	uint32_t *left;              /* per slot: what it still waits for */
 	uint32_t *first_out, *out;   /* per slot: slots that wait for it */
+	uint32_t *stack;             /* slots that wait for nothing any more */
 };
 
 struct pairs_of {
@@ -59,25 +62,40 @@ static enum sd_status index_pairs(struct sequencer *q)
 	return SD_OK;
 }
 
+/* Puts a slot in its place, and with it those in front of `upto` that waited for nothing else. */
+static void place(struct sequencer *q, uint32_t slot, uint32_t upto, uint32_t *done)
+{
+	uint32_t count = 0;
+
+	q->stack[count++] = slot;
+	while (count > 0) {
+		uint32_t s = q->stack[--count];
+
+		q->job->sequence[(*done)++] = s;
+		q->left[s] = PLACED;
+		for (uint32_t k = q->first_out[s]; k < q->first_out[s + 1]; k++) {
+			uint32_t to = q->out[k];
+
+			if (--q->left[to] == 0 && to < upto)
+				q->stack[count++] = to;
+		}
+	}
+}
+
+/* In the order of their numbers as far as that goes: what is over is over soon. */
 static enum sd_status sequence(struct sequencer *q)
 {
 	struct sd_job *job = q->job;
 	uint32_t done = 0, slots = job->slots.count;
 
+	q->stack = SD_NEW(job->mem, uint32_t, slots);
+	SD_NEED(job, q->stack);
 	for (uint32_t s = 0; s < slots; s++) {
 		if (q->left[s] == 0)
-			job->sequence[done++] = s;
-	}
-	for (uint32_t i = 0; i < done; i++) {
-		uint32_t s = job->sequence[i];
-
-		for (uint32_t k = q->first_out[s]; k < q->first_out[s + 1]; k++) {
-			if (--q->left[q->out[k]] == 0)
-				job->sequence[done++] = q->out[k];
-		}
+			place(q, s, s, &done);
 	}
 	for (uint32_t s = 0; done < slots && s < slots; s++) {
-		if (q->left[s])
+		if (q->left[s] != PLACED)
 			return SD_FAIL0(job->diag, SD_CODE_ORDER_CYCLE, job->slots.node[s]);
 	}
 	return SD_OK;
