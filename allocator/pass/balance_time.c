@@ -145,7 +145,7 @@ static uint32_t list_cheapest(struct sd_balance *b, void *mode, uint32_t path, u
 static void choose_by_time(struct sd_balance *b, void *mode, uint32_t path, uint32_t *stream)
 {
 	struct time_balance *tb = mode;
-	uint32_t option[COMPARED], options = list_cheapest(b, mode, path, option);
+	uint32_t option[COMPARED] = { 0 }, options = list_cheapest(b, mode, path, option);
 	int64_t shortest = INT64_MAX;
 
 	*stream = option[0];

@@ -141,7 +141,7 @@ static enum sd_status link_clusters(struct sd_job *job, uint32_t edges)
 enum sd_status sd__pass_cluster(struct sd_job *job)
 {
 	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
-	struct sd_merge_input in;
+	struct sd_merge_input in = { 0 };
 	uint32_t *owner = SD_NEW(job->mem, uint32_t, graph->node_count), edges = 0;
 
 	SD_NEED(job, owner);

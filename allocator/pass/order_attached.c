@@ -105,7 +105,7 @@ static enum sd_status depend_on_text(struct sd_job *job, uint32_t node, struct s
 	int64_t number = -1;
 
 	for (uint32_t i = 0; i <= text.len; i++) {
-		char c = i < text.len ? text.at[i] : ',';
+		int c = i < text.len ? text.at[i] : ',';
 
 		if (c >= '0' && c <= '9')
 			number = number > UINT32_MAX ? number : (number < 0 ? 0 : number) * 10 + (c - '0');

@@ -129,7 +129,7 @@ static enum sd_status read_lists(struct sd_json_reader *r, const struct sd_json_
 {
 	Streamd__V1__Lists *lists = sd_message_new(r->mem, &streamd__v1__lists__descriptor);
 
-	if (!lists || !(lists->lists = sd__json_list(r, json, sizeof(*lists->lists))))
+	if (!lists || !(lists->lists = sd__json_messages(r, json)))
 		return sd_memory_fail(r->mem, r->diag);
 	if (!all_are(json, is_list))
 		return fail_item(r, at, json);
@@ -197,7 +197,7 @@ static enum sd_status read_map(struct sd_json_reader *r, const struct sd_json_pa
 	const char *key;
 	json_t *value;
 
-	if (!map || !(map->fields = sd__json_list(r, json, sizeof(*map->fields))))
+	if (!map || !(map->fields = sd__json_messages(r, json)))
 		return sd_memory_fail(r->mem, r->diag);
 	*out = map;
 	json_object_foreach(json, key, value) {
@@ -217,7 +217,7 @@ static enum sd_status read_maps(struct sd_json_reader *r, const struct sd_json_p
 {
 	Streamd__V1__Maps *maps = sd_message_new(r->mem, &streamd__v1__maps__descriptor);
 
-	if (!maps || !(maps->maps = sd__json_list(r, json, sizeof(*maps->maps))))
+	if (!maps || !(maps->maps = sd__json_messages(r, json)))
 		return sd_memory_fail(r->mem, r->diag);
 	if (!all_are(json, is_map))
 		return fail_item(r, at, json);
@@ -248,7 +248,7 @@ enum sd_status sd__json_attrs_read(struct sd_json_reader *r, const struct sd_jso
 
 	if (!json_is_object(json))
 		return sd_json_fail_type(r, at, json, "a map of attributes");
-	attrs = sd__json_list(r, json, sizeof(*attrs));
+	attrs = sd__json_messages(r, json);
 	if (!attrs)
 		return sd_memory_fail(r->mem, r->diag);
 	json_object_foreach(json, key, value) {

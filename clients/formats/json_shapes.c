@@ -5,6 +5,11 @@ void *sd__json_list(struct sd_json_reader *r, json_t *json, size_t size)
 	return sd_arena_zero(r->mem, json_is_object(json) ? json_object_size(json) : json_array_size(json), size);
 }
 
+void *sd__json_messages(struct sd_json_reader *r, json_t *json)
+{
+	return sd__json_list(r, json, sizeof(ProtobufCMessage *));
+}
+
 static enum sd_status read_engine_streams(struct sd_json_reader *r, const struct sd_json_path *at, json_t *json, void *member, size_t *count)
 {
 	Streamd__V1__EngineStreams **rows;
@@ -14,7 +19,7 @@ static enum sd_status read_engine_streams(struct sd_json_reader *r, const struct
 
 	if (!json_is_object(json))
 		return sd_json_fail_type(r, at, json, "a map of engine names to stream counts");
-	rows = sd__json_list(r, json, sizeof(*rows));
+	rows = sd__json_messages(r, json);
 	if (!rows)
 		return sd_memory_fail(r->mem, r->diag);
 	json_object_foreach(json, key, value) {
@@ -57,7 +62,7 @@ static enum sd_status read_partition(struct sd_json_reader *r, const struct sd_j
 
 	if (!json_is_array(json))
 		return sd_json_fail_type(r, at, json, "a list of lists of node names");
-	if (!partition || !(partition->streams = sd__json_list(r, json, sizeof(*partition->streams))))
+	if (!partition || !(partition->streams = sd__json_messages(r, json)))
 		return sd_memory_fail(r->mem, r->diag);
 	for (; partition->n_streams < json_array_size(json); partition->n_streams++) {
 		struct sd_json_path here = sd_json_item(at, partition->n_streams);

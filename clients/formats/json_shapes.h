@@ -10,6 +10,7 @@ void sd__json_attrs_write(struct sd_emitter *out, const void *member, size_t cou
 
 /* Room for the items of a list or map; NULL over budget. */
 void *sd__json_list(struct sd_json_reader *r, json_t *json, size_t size);
+void *sd__json_messages(struct sd_json_reader *r, json_t *json); /* room for pointers to messages */
 
 /* A list of which all items are strings. */
 enum sd_status sd__json_strings_read(struct sd_json_reader *r, json_t *json, char ***items, size_t *count);

@@ -161,10 +161,10 @@ static enum sd_status read_rows(reader_t *r, const struct sd_json_path *at, json
 
 	SD_TRY(sd__row_want_list(&r->json, at, json));
 	row = sd_arena_zero(r->json.mem, json_array_size(json), size);
+	memcpy(rows, &row, sizeof(row));
+	*count = row ? (uint32_t)json_array_size(json) : 0;
 	if (!row)
 		return NO_MEMORY(r);
-	memcpy(rows, &row, sizeof(row));
-	*count = (uint32_t)json_array_size(json);
 	for (size_t i = 0; i < json_array_size(json); i++) {
 		struct sd_json_path here = sd_json_item(at, i);
 

@@ -22,7 +22,7 @@ static enum sd_status read_what(struct sd__plan_reader *r, const struct sd_json_
 {
 	bool found = false;
 
-	for (uint8_t kind = SD_LAUNCH; kind <= SD_ACTIVATE; kind++) {
+	for (unsigned kind = SD_LAUNCH; kind <= SD_ACTIVATE; kind++) {
 		json_t *value = json_object_get(json, command_keys[kind]);
 		struct sd_json_path here = sd_json_key(at, command_keys[kind]);
 
@@ -31,7 +31,7 @@ static enum sd_status read_what(struct sd__plan_reader *r, const struct sd_json_
 		if (found)
 			return sd_json_fail(&r->json, &here, "a command is one thing only");
 		found = true;
-		command->kind = kind;
+		command->kind = (uint8_t)kind;
 		SD_TRY(read_argument(r, &here, value, command));
 	}
 	return found ? SD_OK : sd_json_fail(&r->json, at, "is no command");

@@ -24,23 +24,18 @@ static void put_node(struct writer *w, uint32_t node)
 }
 
 /* An id that several syncs share in turn names none of them. */
-static enum sd_status index_syncs(struct writer *w, struct sd_diag *diag)
+static void index_syncs(struct writer *w)
 {
 	uint32_t count[2] = { w->plan->event_count, w->plan->notify_count };
 
-	for (int kind = 0; kind < 2; kind++) {
-		w->sync_of[kind] = SD_NEW(w->mem, uint32_t, count[kind]);
-		if (!w->sync_of[kind])
-			return sd_memory_fail(w->mem, diag);
+	for (int kind = 0; kind < 2; kind++)
 		memset(w->sync_of[kind], 0xff, count[kind] * sizeof(uint32_t));
-	}
 	for (uint32_t i = 0; i < w->plan->sync_count; i++) {
 		const struct sd_sync *sync = &w->plan->sync[i];
 
 		if (sync->id < count[sync->kind])
 			w->sync_of[sync->kind][sync->id] = w->sync_of[sync->kind][sync->id] == NO_SYNC ? i : NO_SYNC - 1;
 	}
-	return SD_OK;
 }
 
 static void put_sync(struct writer *w, const struct sd_command *command)
@@ -200,9 +195,11 @@ enum sd_status sd_plan_write_text(struct sd_arena *mem, struct sd_emitter *out, 
 {
 	struct writer w = { .mem = mem, .out = out, .plan = plan, .graph = graph, .name = sd_plan_names(mem, graph, plan) };
 
-	if (!w.name)
+	w.sync_of[0] = SD_NEW(mem, uint32_t, plan->event_count);
+	w.sync_of[1] = SD_NEW(mem, uint32_t, plan->notify_count);
+	if (!w.name || !w.sync_of[0] || !w.sync_of[1])
 		return sd_memory_fail(mem, diag);
-	SD_TRY(index_syncs(&w, diag));
+	index_syncs(&w);
 	put_head(&w, identity);
 	for (uint32_t i = 0; i < plan->stream_count; i++)
 		SD_TRY(put_stream(&w, i, diag));

@@ -1,4 +1,5 @@
-/* count_fuzz - any bytes: counted within them, and as protobuf-c counts them where it takes them too. */
+/* count_fuzz - any bytes: counted within them, and as protobuf-c counts them where it takes them too; what is
+ * counted is admitted within the bounds and only there. */
 #include "base/check.h"
 #include "proto/count.h"
 #include "streamd.pb-c.h"
@@ -49,6 +50,16 @@ static void compare(const struct sd_counts *ours, const Streamd__V1__Graph *grap
 	SD_REQUIRE(ours->graphs == graph->n_subgraphs + 1);
 }
 
+/* A bound of 0 bounds nothing; the job's memory is asked for last. */
+static void check_admission(const struct sd_counts *c)
+{
+	struct sd_admission bounds = { .nodes_max = 3, .edges_max = 4, .attrs_max = 5, .job_bytes_max = 4096 };
+	bool within = c->nodes <= 3 && c->edges <= 4 && c->attrs <= 5 && sd_request_bytes(c) <= 4096;
+
+	SD_REQUIRE(sd_admit(c, &(struct sd_admission){ 0 }, NULL) == SD_OK);
+	SD_REQUIRE((sd_admit(c, &bounds, NULL) == SD_OK) == within);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sd_diag diag = { .code = SD_CODE_NONE };
@@ -60,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	SD_REQUIRE(counts.nodes <= size && counts.attrs <= size && counts.items <= size && counts.text_bytes <= size);
+	check_admission(&counts);
 	theirs = streamd__v1__plan_request__unpack(NULL, size, data);
 	if (theirs && theirs->graph)
 		compare(&counts, theirs->graph);
