@@ -24,7 +24,7 @@ static bool is_known(const struct sd__sweep *sweep, const int32_t *known, uint32
 	uint32_t stream = sweep->judge->slot[slot].stream;
 
 	return stream == sweep->judge->slot[at].stream ||
-	       known[stream - sweep->first] >= (int32_t)sd__position(sweep->judge, slot);
+	       known[sd__column(sweep, stream)] >= (int32_t)sd__position(sweep->judge, slot);
 }
 
 /* Whether a launch is one in the bodies that the group stands for, on its stream. */
@@ -149,7 +149,7 @@ void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at)
 			from = judge->main_slot[sync->record_node];
 		if (!sd__in_band(sweep, judge->slot[from].stream) || sync->cause == SD_CAUSE_ORDER || sync->cause == SD_CAUSE_HOST)
 			continue;
-		if ((sweep->need[judge->slot[from].stream - sweep->first] == (int32_t)sd__position(judge, from) && !judge->slot[from].group) ||
+		if ((sweep->need[sd__column(sweep, judge->slot[from].stream)] == (int32_t)sd__position(judge, from) && !judge->slot[from].group) ||
 		    (judge->scopes.branches ? is_asked(sweep, from, at) : sweep->lane_last[lane] == from))
 			continue;
 		sd__violate(&sweep->unneeded, SD_VIOLATION_UNNEEDED, "neither an edge nor a logical stream asks for it",
