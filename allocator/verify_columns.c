@@ -86,7 +86,7 @@ static void ask_lane(struct lives *lives, uint32_t at, struct life here)
 	}
 	if (judge->slot[at].launch == SD__NONE)
 		return;
-	sd__lanes_find(&lives->lanes, at);
+	sd__lanes_find(&lives->lanes, at, false);
 	for (uint32_t i = 0; i < lives->lanes.before.count; i++)
 		ask_slot(lives, lives->lanes.before.at[i], here);
 	sd__lanes_pass(&lives->lanes, at);

@@ -95,11 +95,14 @@ static bool stands_behind(const struct sd__judge *judge, uint32_t group)
 }
 
 /* Whether a launch that is the one before `at` on its logical stream, in some run, is what `from` tells of. */
-static bool lane_asks(const struct sd__sweep *sweep, uint32_t from)
+static bool lane_asks(struct sd__sweep *sweep, uint32_t from, uint32_t at, bool all)
 {
 	const struct sd__judge *judge = sweep->judge;
 	const struct sd__slot *slot = &judge->slot[from];
 
+	if (judge->plan->stream[slot->stream].logical_id != judge->plan->stream[judge->slot[at].stream].logical_id)
+		return false;
+	sd__lanes_find(&sweep->lanes, at, all);
 	for (uint32_t i = 0; i < sweep->lanes.before.count; i++) {
 		uint32_t before = sweep->lanes.before.at[i];
 
@@ -116,14 +119,15 @@ static bool is_asked(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 	uint32_t question = sd__slot_question(judge, at);
 	bool is = false, ends = false;
 
-	if (lane_asks(sweep, from))
+	/* Most are asked for by the last of a run, or not by the logical stream at all. */
+	if (lane_asks(sweep, from, at, false))
 		return true;
 	for (uint32_t i = judge->extra_first[at]; i < judge->extra_first[at + 1]; i++) {
 		if (judge->extra[i].from == from)
 			return true;
 	}
 	if (question == SD__NONE)
-		return false;
+		return lane_asks(sweep, from, at, true);
 	sd__finder_find(&sweep->finder, question);
 	for (uint32_t i = 0; i < sweep->finder.slot.count; i++) {
 		uint32_t wanted = sweep->finder.slot.at[i];
@@ -132,7 +136,7 @@ static bool is_asked(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 		is |= wanted == from;
 		ends |= judge->slot[from].group && wanted < from && is_end_of(judge, wanted, from) && stands_behind(judge, from);
 	}
-	return is && (ends || !judge->slot[from].group);
+	return (is && (ends || !judge->slot[from].group)) || lane_asks(sweep, from, at, true);
 }
 
 void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at)

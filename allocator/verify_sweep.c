@@ -17,13 +17,31 @@ static bool is_jumped(const struct sd__judge *judge, uint32_t from, uint32_t at)
 	return false;
 }
 
+/* Whether rows show that all launches which may be in front have run: of a run on one piece they need show the last only. */
+static bool lane_is_known(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
+{
+	const struct sd__judge *judge = sweep->judge;
+
+	sd__lanes_find(&sweep->lanes, at, false);
+	for (uint32_t i = 0; i < sweep->lanes.before.count; i++) {
+		uint32_t from = sweep->lanes.before.at[i], stream = judge->slot[from].stream;
+
+		if (stream != judge->slot[at].stream && sd__in_band(sweep, stream) &&
+		    known[sd__column(sweep, stream)] < (int32_t)sd__position(judge, from))
+			return false;
+	}
+	return true;
+}
+
 /* The same where several launches may be the one in front. */
 static void check_lane_branches(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
 {
 	const struct sd__judge *judge = sweep->judge;
 
-	sd__lanes_find(&sweep->lanes, at);
-	for (uint32_t i = 0; judge->slot[at].launch != SD__NONE && i < sweep->lanes.before.count; i++) {
+	if (judge->slot[at].launch == SD__NONE || lane_is_known(sweep, at, known))
+		return;
+	sd__lanes_find(&sweep->lanes, at, true);
+	for (uint32_t i = 0; i < sweep->lanes.before.count; i++) {
 		uint32_t from = sweep->lanes.before.at[i], stream = judge->slot[from].stream;
 
 		if (stream == judge->slot[at].stream || !sd__in_band(sweep, stream) || is_jumped(judge, from, at) ||
