@@ -192,6 +192,22 @@ static bool ends_are_known(struct sd__sweep *sweep, uint32_t y)
 	return true;
 }
 
+/* Whether the last launch that the group tells of comes before the first that waits for it, if both are of one logical
+ * stream: looked at first, since it is what most groups between two pieces stand for. */
+static bool lane_holds(struct sd__sweep *sweep, uint32_t y)
+{
+	const struct sd__judge *judge = sweep->judge;
+	uint32_t last = launch_before(judge, judge->record_slot[y]), next = judge->wait_slot[y];
+	const struct sd_stream *stream = &judge->plan->stream[judge->slot[next].stream];
+	uint32_t end = judge->slot_first[judge->slot[next].stream + 1];
+
+	while (next < end && judge->slot[next].launch == SD__NONE)
+		next++;
+	if (last == SD__NONE || next == end || judge->plan->stream[judge->slot[last].stream].logical_id != stream->logical_id)
+		return true;
+	return sd__exact_before(&sweep->exact, last, next, y) == SD__YES;
+}
+
 static void tell(const struct sd__sweep *sweep, uint32_t y)
 {
 	const struct sd_sync *sync = &sweep->judge->plan->sync[y];
@@ -221,7 +237,7 @@ enum sd_status sd__minimal_try(struct sd__sweep *sweep)
 				tell(sweep, y);
 			continue;
 		}
-		if (!ends_are_known(sweep, y) || (++tries > TRIES_MIN && tries * judge->slot_count > TRIES_OF_SLOTS))
+		if (!ends_are_known(sweep, y) || !lane_holds(sweep, y) || (++tries > TRIES_MIN && tries * judge->slot_count > TRIES_OF_SLOTS))
 			continue;
 		SD_TRY(holds_without(sweep, y, &holds));
 		if (holds)
