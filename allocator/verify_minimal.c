@@ -192,12 +192,12 @@ static bool ends_are_known(struct sd__sweep *sweep, uint32_t y)
 	return true;
 }
 
-/* Whether the last launch that the group tells of comes before the first that waits for it, if both are of one logical
- * stream: looked at first, since it is what most groups between two pieces stand for. */
+/* Whether the last launches of the bodies that the group tells of come before the first that waits for it, if all are of
+ * one logical stream: looked at first, since it is what most groups between two pieces stand for. */
 static bool lane_holds(struct sd__sweep *sweep, uint32_t y)
 {
 	const struct sd__judge *judge = sweep->judge;
-	uint32_t last = launch_before(judge, judge->record_slot[y]), next = judge->wait_slot[y];
+	uint32_t from = judge->record_slot[y], last = launch_before(judge, from), next = judge->wait_slot[y];
 	const struct sd_stream *stream = &judge->plan->stream[judge->slot[next].stream];
 	uint32_t end = judge->slot_first[judge->slot[next].stream + 1];
 
@@ -205,7 +205,14 @@ static bool lane_holds(struct sd__sweep *sweep, uint32_t y)
 		next++;
 	if (last == SD__NONE || next == end || judge->plan->stream[judge->slot[last].stream].logical_id != stream->logical_id)
 		return true;
-	return sd__exact_before(&sweep->exact, last, next, y) == SD__YES;
+	for (uint32_t i = last;; i--) {
+		bool ends = i == last || judge->slot[i].run_in != judge->slot[i + 1].run_in;
+
+		if (ends && judge->slot[i].launch != SD__NONE && sd__exact_before(&sweep->exact, i, next, y) != SD__YES)
+			return false;
+		if (i == judge->slot_first[judge->slot[from].stream] || !is_in_bodies(judge, i - 1, from))
+			return true;
+	}
 }
 
 static void tell(const struct sd__sweep *sweep, uint32_t y)
