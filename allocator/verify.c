@@ -47,6 +47,7 @@ static enum sd_status judge_all(struct sd__judge *judge)
 	if (judge->verdict->count > 0)
 		return SD_OK;
 	SD_TRY(sd__verify_needs(judge));
+	SD_TRY(sd__verify_columns(judge));
 	return sd__verify_sweep(judge);
 }
 

@@ -21,6 +21,7 @@
  *   wants   what must come before what where there are bodies (verify_wants.c)
  *   entries where bodies begin, and what the next turn of a loop waits for (verify_entries.c)
  *   needs   which orders the edges ask for, through nodes not launched (verify_needs.c)
+ *   columns which streams share a column of the clocks (verify_columns.c)
  *   sweep   vector clocks along that order (verify_sweep.c), through bodies of which one runs
  *           (verify_branch.c): edges (verify_order.c), logical streams (verify_lanes.c), and
  *           whether any sync could go (verify_minimal.c); what rows do not show is asked by
@@ -29,7 +30,7 @@
  * A slot is what one launch brings along on its stream: the waits in front of it, the
  * launch, an activation, the records behind it. A group is a slot without launch: what a node
  * with bodies waits for, or tells, on a stream of theirs. The position of a slot is its number
- * on its stream, counted from 1. */
+ * in the column of its stream, counted from 1: where the column is the stream's alone, that on the stream. */
 #ifndef SD_VERIFY_INTERNAL_H
 #define SD_VERIFY_INTERNAL_H
 
@@ -154,6 +155,11 @@ struct sd__judge {
 	                               * a meeting; SD__NONE: nothing before it */
 	uint32_t meeting_count;
 	uint32_t *meeting;            /* questions to which several launches are the answer; what they lead to first */
+
+	/* columns */
+	uint32_t column_count;
+	uint32_t *column;             /* by stream: of the rows; SD__NONE: nothing runs on it */
+	uint32_t *column_base;        /* by stream: slots of those that had its column before it */
 };
 
 enum sd_status sd__verify_view(struct sd__judge *judge);
@@ -174,7 +180,11 @@ enum sd_status sd__verify_extras(struct sd__judge *judge);
 enum sd_status sd__verify_wants(struct sd__judge *judge);
 enum sd_status sd__verify_entries(struct sd__judge *judge);
 enum sd_status sd__verify_needs(struct sd__judge *judge);
+enum sd_status sd__verify_columns(struct sd__judge *judge);
 enum sd_status sd__verify_sweep(struct sd__judge *judge);
+
+/* The slot that has this position in a column; it must have one. Looks at all streams. */
+uint32_t sd__column_slot(const struct sd__judge *judge, uint32_t column, uint32_t position);
 
 /* Events with one number (verify_shared.c). The index is made once tables are whole; `find` answers the event with this
  * number that is recorded (or waited for) on this stream by this node, or else any event of that number that comes
@@ -276,10 +286,12 @@ static inline bool sd__turns(const struct sd__judge *judge, uint32_t node)
 	       sd_graph_bool(judge->graph, node, SD_ATTR_IS_LOOP_ACTIVE);
 }
 
-/* Position of a slot on its stream. */
+/* Position of a slot in the column of its stream. */
 static inline uint32_t sd__position(const struct sd__judge *judge, uint32_t slot)
 {
-	return slot - judge->slot_first[judge->slot[slot].stream] + 1;
+	uint32_t stream = judge->slot[slot].stream;
+
+	return judge->column_base[stream] + (slot - judge->slot_first[stream]) + 1;
 }
 
 static inline enum sd_sync_kind sd__kind_of(const struct sd_command *command)

@@ -59,7 +59,7 @@ static uint32_t lane_at(struct sd__lanes *lanes, uint32_t lane, uint32_t scope)
 		return SD__NONE;
 	}
 	found = lanes->lane.count++;
-	lanes->lane.at[found] = (struct sd__lane){ .lane = lane, .scope = scope, .up = up, .last = SD__NONE, .inner = SD__NONE, .next = SD__NONE };
+	lanes->lane.at[found] = (struct sd__lane){ .lane = lane, .scope = scope, .up = up, .last = SD__NONE, .inner = SD__NONE, .next = SD__NONE, .skip = SD__NONE };
 	*place_of(lanes, lane, scope) = found;
 	return found;
 }
@@ -73,20 +73,42 @@ static void add(struct sd__lanes *lanes, uint32_t slot)
 	lanes->before.at[lanes->before.count++] = slot;
 }
 
+/* Whether two inner lanes end with one slot each, on the same piece. */
+static bool share_piece(const struct sd__lanes *lanes, uint32_t a, uint32_t b)
+{
+	const struct sd__lane *x = &lanes->lane.at[a], *y = &lanes->lane.at[b];
+
+	return x->last != SD__NONE && x->inner == SD__NONE && y->last != SD__NONE && y->inner == SD__NONE &&
+	       lanes->judge->slot[x->last].stream == lanes->judge->slot[y->last].stream;
+}
+
+/* The inner lane behind the run that this one begins. */
+static uint32_t behind_run(const struct sd__lanes *lanes, uint32_t lane)
+{
+	uint32_t next = lanes->lane.at[lane].next;
+
+	if (next == SD__NONE || lanes->lane.at[lanes->lane.at[lane].up].moved || !share_piece(lanes, lane, next))
+		return next;
+	return lanes->lane.at[next].skip;
+}
+
 /* What a lane may end with, but for the bodies of node `but`. */
-static void add_ends(struct sd__lanes *lanes, uint32_t lane, uint32_t but)
+static void add_ends(struct sd__lanes *lanes, uint32_t lane, uint32_t but, bool all)
 {
 	const struct sd_graph *graph = lanes->judge->graph;
 
 	if (lanes->lane.at[lane].last != SD__NONE)
 		add(lanes, lanes->lane.at[lane].last);
-	for (uint32_t i = lanes->lane.at[lane].inner; i != SD__NONE; i = lanes->lane.at[i].next) {
-		if (graph->graph[lanes->lane.at[i].scope].parent != but)
-			add_ends(lanes, i, SD_NO_NODE);
+	for (uint32_t i = lanes->lane.at[lane].inner, next; i != SD__NONE; i = next) {
+		bool left_out = graph->graph[lanes->lane.at[i].scope].parent == but;
+
+		next = all || left_out ? lanes->lane.at[i].next : behind_run(lanes, i);
+		if (!left_out)
+			add_ends(lanes, i, SD_NO_NODE, all);
 	}
 }
 
-void sd__lanes_find(struct sd__lanes *lanes, uint32_t at)
+void sd__lanes_find(struct sd__lanes *lanes, uint32_t at, bool all)
 {
 	const struct sd__judge *judge = lanes->judge;
 	const struct sd__slot *slot = &judge->slot[at];
@@ -97,12 +119,33 @@ void sd__lanes_find(struct sd__lanes *lanes, uint32_t at)
 		return;
 	lane = lane_at(lanes, logical, judge->scopes.live[slot->run_in]);
 	while (!lanes->failed) {
-		add_ends(lanes, lane, but);
+		add_ends(lanes, lane, but, all);
 		if (lanes->lane.at[lane].last != SD__NONE || lanes->lane.at[lane].up == SD__NONE)
 			break;
 		but = judge->graph->graph[lanes->lane.at[lane].scope].parent;
 		lane = lanes->lane.at[lane].up;
 	}
+}
+
+/* Notes where a lane goes on that others in its list have come behind. */
+static void note_moves(struct sd__lanes *lanes, uint32_t lane)
+{
+	for (uint32_t up; (up = lanes->lane.at[lane].up) != SD__NONE; lane = up) {
+		if (lanes->lane.at[lane].listed && lanes->lane.at[up].inner != lane)
+			lanes->lane.at[up].moved = true;
+	}
+}
+
+/* Puts a lane in front of its list; the run that the one behind it begins no longer changes. */
+static void put_in_front(struct sd__lanes *lanes, uint32_t lane, uint32_t up)
+{
+	uint32_t behind = lanes->lane.at[up].inner;
+
+	if (behind != SD__NONE)
+		lanes->lane.at[behind].skip = behind_run(lanes, behind);
+	lanes->lane.at[lane].listed = true;
+	lanes->lane.at[lane].next = behind;
+	lanes->lane.at[up].inner = lane;
 }
 
 void sd__lanes_pass(struct sd__lanes *lanes, uint32_t at)
@@ -115,13 +158,12 @@ void sd__lanes_pass(struct sd__lanes *lanes, uint32_t at)
 	lane = lane_at(lanes, logical, judge->scopes.live[judge->slot[at].run_in]);
 	if (lanes->failed)
 		return;
+	note_moves(lanes, lane);
 	for (uint32_t i = lanes->lane.at[lane].inner; i != SD__NONE; i = lanes->lane.at[i].next)
 		lanes->lane.at[i].listed = false;
 	lanes->lane.at[lane].inner = SD__NONE;
+	lanes->lane.at[lane].moved = false;
 	lanes->lane.at[lane].last = at;
-	for (uint32_t up; !lanes->lane.at[lane].listed && (up = lanes->lane.at[lane].up) != SD__NONE; lane = up) {
-		lanes->lane.at[lane].listed = true;
-		lanes->lane.at[lane].next = lanes->lane.at[up].inner;
-		lanes->lane.at[up].inner = lane;
-	}
+	for (uint32_t up; !lanes->lane.at[lane].listed && (up = lanes->lane.at[lane].up) != SD__NONE; lane = up)
+		put_in_front(lanes, lane, up);
 }

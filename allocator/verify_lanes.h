@@ -2,7 +2,8 @@
  *
  * Looked at only for logical streams of several pieces. What may come directly in front of a
  * slot is its predecessor in the same body; behind a node with bodies, the last one of each,
- * and what stood in front of them. */
+ * and what stood in front of them. Bodies that end with one slot each on the same piece, directly
+ * behind each other, are a run: who knows the last of them knows all. */
 #ifndef SD_VERIFY_LANES_H
 #define SD_VERIFY_LANES_H
 
@@ -16,7 +17,9 @@ struct sd__lane {
 	uint32_t up;          /* the same logical stream in the scope around it; SD__NONE: it is the root */
 	uint32_t last;        /* its latest slot; SD__NONE: none yet */
 	uint32_t inner, next; /* lanes of bodies behind that slot, latest first, listed by `next` */
+	uint32_t skip;        /* behind the run that it begins in the list of `up`; stands for those that are not the first there */
 	bool listed;          /* in the list of `up` */
+	bool moved;           /* one of its inner lanes went on behind others: there are no runs */
 };
 
 struct sd__lanes {
@@ -31,8 +34,9 @@ struct sd__lanes {
 
 enum sd_status sd__lanes_init(struct sd__lanes *lanes, struct sd__judge *judge);
 
-/* Finds what may come in front of slot `at`, a launch or a group; then nothing else may be asked before sd__lanes_pass(). */
-void sd__lanes_find(struct sd__lanes *lanes, uint32_t at);
+/* Finds what may come in front of slot `at`, a launch or a group: all of it, or of each run only the last slot. Nothing
+ * else may be asked before sd__lanes_pass(). */
+void sd__lanes_find(struct sd__lanes *lanes, uint32_t at, bool all);
 
 /* The launch has happened. */
 void sd__lanes_pass(struct sd__lanes *lanes, uint32_t at);

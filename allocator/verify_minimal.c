@@ -24,7 +24,7 @@ static bool is_known(const struct sd__sweep *sweep, const int32_t *known, uint32
 	uint32_t stream = sweep->judge->slot[slot].stream;
 
 	return stream == sweep->judge->slot[at].stream ||
-	       known[stream - sweep->first] >= (int32_t)sd__position(sweep->judge, slot);
+	       known[sd__column(sweep, stream)] >= (int32_t)sd__position(sweep->judge, slot);
 }
 
 /* Whether a launch is one in the bodies that the group stands for, on its stream. */
@@ -95,11 +95,14 @@ static bool stands_behind(const struct sd__judge *judge, uint32_t group)
 }
 
 /* Whether a launch that is the one before `at` on its logical stream, in some run, is what `from` tells of. */
-static bool lane_asks(const struct sd__sweep *sweep, uint32_t from)
+static bool lane_asks(struct sd__sweep *sweep, uint32_t from, uint32_t at, bool all)
 {
 	const struct sd__judge *judge = sweep->judge;
 	const struct sd__slot *slot = &judge->slot[from];
 
+	if (judge->plan->stream[slot->stream].logical_id != judge->plan->stream[judge->slot[at].stream].logical_id)
+		return false;
+	sd__lanes_find(&sweep->lanes, at, all);
 	for (uint32_t i = 0; i < sweep->lanes.before.count; i++) {
 		uint32_t before = sweep->lanes.before.at[i];
 
@@ -116,14 +119,15 @@ static bool is_asked(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 	uint32_t question = sd__slot_question(judge, at);
 	bool is = false, ends = false;
 
-	if (lane_asks(sweep, from))
+	/* Most are asked for by the last of a run, or not by the logical stream at all. */
+	if (lane_asks(sweep, from, at, false))
 		return true;
 	for (uint32_t i = judge->extra_first[at]; i < judge->extra_first[at + 1]; i++) {
 		if (judge->extra[i].from == from)
 			return true;
 	}
 	if (question == SD__NONE)
-		return false;
+		return lane_asks(sweep, from, at, true);
 	sd__finder_find(&sweep->finder, question);
 	for (uint32_t i = 0; i < sweep->finder.slot.count; i++) {
 		uint32_t wanted = sweep->finder.slot.at[i];
@@ -132,7 +136,7 @@ static bool is_asked(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 		is |= wanted == from;
 		ends |= judge->slot[from].group && wanted < from && is_end_of(judge, wanted, from) && stands_behind(judge, from);
 	}
-	return is && (ends || !judge->slot[from].group);
+	return (is && (ends || !judge->slot[from].group)) || lane_asks(sweep, from, at, true);
 }
 
 void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at)
@@ -149,7 +153,7 @@ void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at)
 			from = judge->main_slot[sync->record_node];
 		if (!sd__in_band(sweep, judge->slot[from].stream) || sync->cause == SD_CAUSE_ORDER || sync->cause == SD_CAUSE_HOST)
 			continue;
-		if ((sweep->need[judge->slot[from].stream - sweep->first] == (int32_t)sd__position(judge, from) && !judge->slot[from].group) ||
+		if ((sweep->need[sd__column(sweep, judge->slot[from].stream)] == (int32_t)sd__position(judge, from) && !judge->slot[from].group) ||
 		    (judge->scopes.branches ? is_asked(sweep, from, at) : sweep->lane_last[lane] == from))
 			continue;
 		sd__violate(&sweep->unneeded, SD_VIOLATION_UNNEEDED, "neither an edge nor a logical stream asks for it",
@@ -188,6 +192,29 @@ static bool ends_are_known(struct sd__sweep *sweep, uint32_t y)
 	return true;
 }
 
+/* Whether the last launches of the bodies that the group tells of come before the first that waits for it, if all are of
+ * one logical stream: looked at first, since it is what most groups between two pieces stand for. */
+static bool lane_holds(struct sd__sweep *sweep, uint32_t y)
+{
+	const struct sd__judge *judge = sweep->judge;
+	uint32_t from = judge->record_slot[y], last = launch_before(judge, from), next = judge->wait_slot[y];
+	const struct sd_stream *stream = &judge->plan->stream[judge->slot[next].stream];
+	uint32_t end = judge->slot_first[judge->slot[next].stream + 1];
+
+	while (next < end && judge->slot[next].launch == SD__NONE)
+		next++;
+	if (last == SD__NONE || next == end || judge->plan->stream[judge->slot[last].stream].logical_id != stream->logical_id)
+		return true;
+	for (uint32_t i = last;; i--) {
+		bool ends = i == last || judge->slot[i].run_in != judge->slot[i + 1].run_in;
+
+		if (ends && judge->slot[i].launch != SD__NONE && sd__exact_before(&sweep->exact, i, next, y) != SD__YES)
+			return false;
+		if (i == judge->slot_first[judge->slot[from].stream] || !is_in_bodies(judge, i - 1, from))
+			return true;
+	}
+}
+
 static void tell(const struct sd__sweep *sweep, uint32_t y)
 {
 	const struct sd_sync *sync = &sweep->judge->plan->sync[y];
@@ -217,7 +244,7 @@ enum sd_status sd__minimal_try(struct sd__sweep *sweep)
 				tell(sweep, y);
 			continue;
 		}
-		if (!ends_are_known(sweep, y) || (++tries > TRIES_MIN && tries * judge->slot_count > TRIES_OF_SLOTS))
+		if (!ends_are_known(sweep, y) || !lane_holds(sweep, y) || (++tries > TRIES_MIN && tries * judge->slot_count > TRIES_OF_SLOTS))
 			continue;
 		SD_TRY(holds_without(sweep, y, &holds));
 		if (holds)

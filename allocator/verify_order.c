@@ -1,7 +1,7 @@
 /* Whether what is asked for in front of a slot is known there. */
 #include "verify_sweep.h"
 
-static void unordered(struct sd__sweep *sweep, uint32_t stream, uint32_t position, uint32_t at)
+static void unordered(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 {
 	const struct sd__judge *judge = sweep->judge;
 	const struct sd__slot *slot = &judge->slot[at];
@@ -10,7 +10,16 @@ static void unordered(struct sd__sweep *sweep, uint32_t stream, uint32_t positio
 	if (slot->group && slot->run_in == judge->graph->graph_of[slot->node])
 		return;
 	sd__violate(judge->verdict, SD_VIOLATION_UNORDERED, "the second may start before the first has finished",
-	            judge->slot[judge->slot_first[stream] + position - 1].node, judge->slot[at].node, judge->slot[at].stream, -1);
+	            judge->slot[from].node, judge->slot[at].node, judge->slot[at].stream, -1);
+}
+
+/* The same told by column and position. Who it is is of no use where the violation is only counted. */
+static void unordered_meeting(struct sd__sweep *sweep, uint32_t column, uint32_t position, uint32_t at)
+{
+	const struct sd__judge *judge = sweep->judge;
+	bool told = judge->verdict->count < SD_VIOLATIONS_MAX;
+
+	unordered(sweep, told ? sd__column_slot(judge, column, position) : at, at);
 }
 
 /* Whether slot `from` is known to have run at slot `at`. */
@@ -21,14 +30,14 @@ static bool is_in_front(const struct sd__sweep *sweep, const int32_t *known, uin
 
 	if (stream == judge->slot[at].stream)
 		return from < at;
-	return known[stream - sweep->first] >= (int32_t)sd__position(judge, from);
+	return known[sd__column(sweep, stream)] >= (int32_t)sd__position(judge, from);
 }
 
 /* One launch that must come before slot `at`. What `need` holds already has been looked at. False if it is not known to. */
 static bool need_slot(struct sd__sweep *sweep, const int32_t *known, uint32_t from, uint32_t at)
 {
 	const struct sd__judge *judge = sweep->judge;
-	uint32_t stream = judge->slot[from].stream, column = stream - sweep->first;
+	uint32_t stream = judge->slot[from].stream, column = sd__column(sweep, stream);
 	int32_t position = (int32_t)sd__position(judge, from);
 	bool holds = true;
 
@@ -37,7 +46,7 @@ static bool need_slot(struct sd__sweep *sweep, const int32_t *known, uint32_t fr
 	if (stream == judge->slot[at].stream ? from >= at : known[column] < position) {
 		holds = false;
 		if (!judge->scopes.branches)
-			unordered(sweep, stream, (uint32_t)position, at);
+			unordered(sweep, from, at);
 	}
 	sd__raise(sweep, sweep->need, from);
 	return holds;
@@ -50,13 +59,12 @@ static bool need_meeting(struct sd__sweep *sweep, const int32_t *known, const in
 	bool holds = true;
 
 	for (uint32_t column = 0; column < sweep->rows.width; column++) {
-		uint32_t stream = sweep->first + column;
-		bool own = stream == judge->slot[at].stream;
+		bool own = sweep->first + column == judge->column[judge->slot[at].stream];
 
 		if (meeting[column] > sweep->need[column] && meeting[column] > (own ? (int32_t)sd__position(judge, at) - 1 : known[column])) {
 			holds = false;
 			if (!judge->scopes.branches)
-				unordered(sweep, stream, (uint32_t)meeting[column], at);
+				unordered_meeting(sweep, sweep->first + column, (uint32_t)meeting[column], at);
 		}
 	}
 	sd__row_join(sweep->need, meeting, sweep->rows.width);
@@ -71,7 +79,7 @@ void sd__order_need(struct sd__sweep *sweep, const int32_t *known, uint32_t from
 
 	if (sd__in_band(sweep, stream) && !is_in_front(sweep, known, from, at) &&
 	    sd__exact_before(&sweep->exact, from, at, sweep->without) != SD__YES)
-		unordered(sweep, stream, sd__position(judge, from), at);
+		unordered(sweep, from, at);
 }
 
 static void need_each(struct sd__sweep *sweep, const int32_t *known, uint32_t question, uint32_t at)
@@ -123,7 +131,7 @@ static void clear_need(struct sd__sweep *sweep, uint32_t origin)
 	const struct sd__judge *judge = sweep->judge;
 
 	if (origin < judge->slot_count && sd__in_band(sweep, judge->slot[origin].stream))
-		sweep->need[judge->slot[origin].stream - sweep->first] = 0;
+		sweep->need[sd__column(sweep, judge->slot[origin].stream)] = 0;
 }
 
 static void clear_needs(struct sd__sweep *sweep, uint32_t at, uint32_t question, bool wide)

@@ -139,7 +139,7 @@ static bool is_done(const struct sd__sweep *sweep, const int32_t *known, uint32_
 	/* Within a slot waits come first. */
 	if (stream == judge->slot[at].stream)
 		return from <= at;
-	return !sd__in_band(sweep, stream) || known[stream - sweep->first] >= (int32_t)sd__position(judge, from);
+	return !sd__in_band(sweep, stream) || known[sd__column(sweep, stream)] >= (int32_t)sd__position(judge, from);
 }
 
 void sd__shared_turns(const struct sd__sweep *sweep, const int32_t *known, uint32_t at)

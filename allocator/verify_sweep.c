@@ -17,17 +17,35 @@ static bool is_jumped(const struct sd__judge *judge, uint32_t from, uint32_t at)
 	return false;
 }
 
+/* Whether rows show that all launches which may be in front have run: of a run on one piece they need show the last only. */
+static bool lane_is_known(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
+{
+	const struct sd__judge *judge = sweep->judge;
+
+	sd__lanes_find(&sweep->lanes, at, false);
+	for (uint32_t i = 0; i < sweep->lanes.before.count; i++) {
+		uint32_t from = sweep->lanes.before.at[i], stream = judge->slot[from].stream;
+
+		if (stream != judge->slot[at].stream && sd__in_band(sweep, stream) &&
+		    known[sd__column(sweep, stream)] < (int32_t)sd__position(judge, from))
+			return false;
+	}
+	return true;
+}
+
 /* The same where several launches may be the one in front. */
 static void check_lane_branches(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
 {
 	const struct sd__judge *judge = sweep->judge;
 
-	sd__lanes_find(&sweep->lanes, at);
-	for (uint32_t i = 0; judge->slot[at].launch != SD__NONE && i < sweep->lanes.before.count; i++) {
+	if (judge->slot[at].launch == SD__NONE || lane_is_known(sweep, at, known))
+		return;
+	sd__lanes_find(&sweep->lanes, at, true);
+	for (uint32_t i = 0; i < sweep->lanes.before.count; i++) {
 		uint32_t from = sweep->lanes.before.at[i], stream = judge->slot[from].stream;
 
 		if (stream == judge->slot[at].stream || !sd__in_band(sweep, stream) || is_jumped(judge, from, at) ||
-		    known[stream - sweep->first] >= (int32_t)sd__position(judge, from))
+		    known[sd__column(sweep, stream)] >= (int32_t)sd__position(judge, from))
 			continue;
 		if (sd__exact_before(&sweep->exact, from, at, sweep->without) != SD__YES)
 			sd__violate(judge->verdict, SD_VIOLATION_LANE, "two of its launches on different pieces may overlap",
@@ -49,7 +67,7 @@ static void check_lane(struct sd__sweep *sweep, uint32_t at, const int32_t *know
 		return;
 	last_stream = judge->slot[last].stream;
 	if (last_stream != stream && sd__in_band(sweep, last_stream) &&
-	    known[last_stream - sweep->first] < (int32_t)sd__position(judge, last))
+	    known[sd__column(sweep, last_stream)] < (int32_t)sd__position(judge, last))
 		sd__violate(judge->verdict, SD_VIOLATION_LANE, "two of its launches on different pieces may overlap",
 		            judge->slot[last].node, judge->slot[at].node, stream, lane);
 }
@@ -140,7 +158,7 @@ static enum sd_status enter_slot(struct sd__sweep *sweep, uint32_t at)
 /* What one of several that start a stream knows: the stream learns what all of them do. */
 static void meet_start(struct sd__sweep *sweep, uint32_t stream, uint32_t at, uint32_t row)
 {
-	uint32_t column = sweep->judge->slot[at].stream - sweep->first, *start = &sweep->row_of_start[stream];
+	uint32_t column = sd__column(sweep, sweep->judge->slot[at].stream), *start = &sweep->row_of_start[stream];
 	int32_t *known, own, position = (int32_t)sd__position(sweep->judge, at);
 
 	if (*start == SD__NONE) {
@@ -199,7 +217,13 @@ static void leave_slot(struct sd__sweep *sweep, uint32_t at)
 	}
 }
 
-/* One pass for the streams from `first`; with width 0 it only counts the rows that are held at one time. */
+/* Without a sync the question is only whether everything holds. */
+static bool is_settled(const struct sd__sweep *sweep)
+{
+	return sweep->without != SD__NONE && sweep->judge->verdict->count > 0;
+}
+
+/* One pass for the columns from `first`; with width 0 it only counts the rows that are held at one time. */
 static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32_t width, uint32_t row_count)
 {
 	struct sd__judge *judge = sweep->judge;
@@ -226,16 +250,18 @@ static enum sd_status sweep_band(struct sd__sweep *sweep, uint32_t first, uint32
 		if (i % STOP_STEP == 0 && sd__stopped(judge))
 			return SD_CANCELLED;
 		SD_TRY(enter_slot(sweep, judge->order[i]));
+		if (is_settled(sweep))
+			break;
 		leave_slot(sweep, judge->order[i]);
 	}
 	return sweep->lanes.failed || sweep->finder.failed || sweep->exact.failed ? SD_RESOURCE_EXHAUSTED : SD_OK;
 }
 
-/* As many streams at a time as the rows leave room for. */
+/* As many columns at a time as the rows leave room for. */
 static uint32_t band_width(const struct sd__judge *judge, uint32_t row_count)
 {
 	uint64_t cells = BAND_BYTES / sizeof(int32_t) / ((uint64_t)row_count + judge->meeting_count + 1);
-	uint64_t all = ((uint64_t)judge->plan->stream_count + SD__COLUMN_STEP - 1) / SD__COLUMN_STEP * SD__COLUMN_STEP;
+	uint64_t all = ((uint64_t)judge->column_count + SD__COLUMN_STEP - 1) / SD__COLUMN_STEP * SD__COLUMN_STEP;
 	uint64_t width = cells < all ? cells / SD__COLUMN_STEP * SD__COLUMN_STEP : all;
 
 	return width > SD__COLUMN_STEP ? (uint32_t)width : SD__COLUMN_STEP;
@@ -257,7 +283,7 @@ enum sd_status sd__sweep_all(struct sd__sweep *sweep)
 	struct sd__judge *judge = sweep->judge;
 	struct sd_arena_mark mark = sd_arena_mark(judge->mem);
 
-	for (uint32_t first = 0; first < judge->plan->stream_count; first += sweep->width) {
+	for (uint32_t first = 0; first < judge->column_count && !is_settled(sweep); first += sweep->width) {
 		sd_arena_rewind(judge->mem, mark);
 		SD_TRY(sweep_band(sweep, first, sweep->width, sweep->row_count));
 	}

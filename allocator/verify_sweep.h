@@ -1,8 +1,8 @@
-/* verify_sweep.h - one pass of clocks over the slots, for a band of streams.
+/* verify_sweep.h - one pass of clocks over the slots, for a band of columns.
  *
  * Every question that the judge asks is about one stream: is its slot number so-and-so
- * known here? So the streams can be taken band by band, and the memory of a pass is
- * bounded however many there are. */
+ * known here? So the columns, each of one stream or of several that follow each other,
+ * can be taken band by band, and the memory of a pass is bounded however many there are. */
 #ifndef SD_VERIFY_SWEEP_H
 #define SD_VERIFY_SWEEP_H
 
@@ -18,7 +18,7 @@ struct sd__sweep {
 	struct sd_verdict unneeded;  /* stands only if nothing else is wrong */
 	struct sd__rows rows;
 	uint32_t width, row_count;   /* columns of a pass, and rows that it holds at one time */
-	uint32_t first;              /* stream of column 0 */
+	uint32_t first;              /* column of the judge that is column 0 of the rows */
 	uint32_t *row_of_stream;     /* what each stream knows */
 	uint32_t *row_of_sync;       /* what each open record knew */
 	uint32_t *row_of_start;      /* by stream: what its activator knew; SD__NONE: it has not run */
@@ -38,13 +38,19 @@ struct sd__sweep {
 
 static inline bool sd__in_band(const struct sd__sweep *sweep, uint32_t stream)
 {
-	return stream - sweep->first < sweep->rows.width;
+	return sweep->judge->column[stream] - sweep->first < sweep->rows.width;
+}
+
+/* Where a stream of the band stands in its rows. */
+static inline uint32_t sd__column(const struct sd__sweep *sweep, uint32_t stream)
+{
+	return sweep->judge->column[stream] - sweep->first;
 }
 
 /* Notes in `row` that `slot` has run. */
 static inline void sd__raise(const struct sd__sweep *sweep, int32_t *row, uint32_t slot)
 {
-	uint32_t column = sweep->judge->slot[slot].stream - sweep->first;
+	uint32_t column = sd__column(sweep, sweep->judge->slot[slot].stream);
 	int32_t position = (int32_t)sd__position(sweep->judge, slot);
 
 	if (column < sweep->rows.width && row[column] < position)
