@@ -8,21 +8,22 @@
 static struct sd_arena mem;
 
 /* Tasks fill a stream of 38 with two nodes of 4. */
-static struct sd_job *cut(const char *graph, const char *streams)
+static struct sd_job *cut(const char *graph, const char *streams, const char *pass)
 {
 	struct sd_request *request = request_of(&mem, graph);
 
 	set_streams(&mem, request, streams);
 	request->device.limits.has_max_tasks_per_stream = true;
 	request->device.limits.max_tasks_per_stream = 38;
-	return job_behind(&mem, request, SD_EXPLICIT, "split_streams");
+	return job_behind(&mem, request, SD_EXPLICIT, pass);
 }
 
 /* The nodes with the last slots of lanes or pieces, in the order of these. */
 static const char *ends_of(const char *graph, const char *streams, bool pieces)
 {
 	static char out[256];
-	struct sd_job *job = cut(graph, streams);
+	/* Which pieces are started is known behind start_pieces only. */
+	struct sd_job *job = cut(graph, streams, pieces ? "start_pieces" : "split_streams");
 	uint32_t *end, count;
 
 	ck_assert_int_eq(sd_loop_ends(job, pieces ? job->slots.stream : job->slots.lane, pieces ? job->stream_count : job->slots.lane_count, &end, &count), SD_OK);
@@ -64,7 +65,7 @@ END_TEST
 static const char *turn_of(const char *graph, const char *streams)
 {
 	static char out[64];
-	struct sd_job *job = cut(graph, streams);
+	struct sd_job *job = cut(graph, streams, "split_streams");
 	uint32_t turn = sd_loop_turn(job);
 
 	snprintf(out, sizeof(out), "%s", turn == SD_NO_INDEX ? "-" : names_of(&mem, job->graph, &job->slots.node[turn], 1));
