@@ -50,7 +50,8 @@ decoder plan_json 'clients/formats/plan_(read.*|alone)\.c' 'clients/formats/json
 decoder onnx 'clients/formats/onnx_.*\.c'
 
 clear_counts
-meson test -C "$build" --suite unit --no-rebuild --print-errorlogs
+# Without optimisation and with counting everything takes several times as long.
+CK_TIMEOUT_MULTIPLIER=6 meson test -C "$build" --suite unit --no-rebuild --print-errorlogs --timeout-multiplier 6
 for program in "$build"/tests/fuzz/*_fuzz; do
 	name=${program##*/}
 	fuzz "${name%_fuzz}"
