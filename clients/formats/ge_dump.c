@@ -1,15 +1,13 @@
 /* A dump's graphs, rebuilt as a request. Nodes stay in the dump's order, which is topological. */
-#include <stdio.h>
-
 #include "ge_dump_parts.h"
 #include "json_message.h"
 #include "quote.h"
 #include "text_message.h"
+#include "unique.h"
 
 typedef Streamd__Dump__Tensor dump_tensor;
 typedef Streamd__V1__Node node_t;
 
-#define NAME_KEPT 480u /* bytes; a number that makes it unique still fits 512 */
 #define NODES_MAX (1u << 29)
 
 /* One graph of the dump, its ops found by name. */
@@ -26,9 +24,7 @@ struct graph_world {
 struct dump_world {
 	struct dump_import *im;
 	Streamd__Dump__Model *model;
-	struct sd_text *taken; /* names of the request's nodes */
-	struct sd__names names;
-	uint32_t taken_count;
+	struct sd_unique names; /* of the request's nodes */
 };
 
 enum sd_status sd__dump_no_memory(struct dump_import *im)
@@ -51,24 +47,6 @@ static enum sd_status fail_op(struct dump_import *im, struct sd_text op, const c
 
 /* ---- names ---- */
 
-/* The dump's name, or with the first free number behind it where another graph has it too. */
-static enum sd_status make_unique(struct dump_world *w, struct sd_text wish, struct sd_text *out)
-{
-	struct dump_import *im = w->im;
-	uint32_t kept = wish.len < NAME_KEPT ? wish.len : NAME_KEPT, number = 1;
-	char *copy;
-
-	w->taken[w->taken_count] = wish;
-	while (sd__names_add(&w->names, w->taken_count) != SD__NO_NAME) {
-		copy = sd_arena_alloc(im->mem, kept + 16);
-		if (!copy)
-			return sd__dump_no_memory(im);
-		w->taken[w->taken_count] = (struct sd_text){ copy, (uint32_t)snprintf(copy, kept + 16, "%.*s_%u", (int)kept, wish.at, number++) };
-	}
-	*out = w->taken[w->taken_count++];
-	return SD_OK;
-}
-
 static enum sd_status name_ops(struct dump_world *w, struct graph_world *g)
 {
 	uint32_t count = (uint32_t)g->graph->n_op;
@@ -82,7 +60,8 @@ static enum sd_status name_ops(struct dump_world *w, struct graph_world *g)
 		g->name[i] = text_of(g->graph->op[i]->name);
 		if (sd__names_add(&g->names, i) != SD__NO_NAME)
 			return fail_op(g->im, g->name[i], "stands twice in graph", text_of(g->graph->name));
-		SD_TRY(make_unique(w, g->name[i], &g->unique[i]));
+		if (!sd_unique_name(&w->names, g->name[i], 1, &g->unique[i]))
+			return sd__dump_no_memory(g->im);
 	}
 	return SD_OK;
 }
@@ -419,11 +398,7 @@ static enum sd_status read_model(struct dump_world *w, struct sd_text text)
 	}
 	if (count > NODES_MAX)
 		return SD_FAIL1(im->diag, SD_CODE_BAD_MODEL, SD_NO_NODE, sd_arg_words("it has more nodes than can be numbered"));
-	/* One more: a name is looked up before it is known to be new. */
-	w->taken = SD_NEW(im->mem, struct sd_text, count + 1);
-	if (!w->taken || !sd__names_init(&w->names, im->mem, w->taken, (uint32_t)count + 1))
-		return sd__dump_no_memory(im);
-	return SD_OK;
+	return sd_unique_init(&w->names, im->mem, (uint32_t)count) ? SD_OK : sd__dump_no_memory(im);
 }
 
 enum sd_status sd_ge_dump_import(struct sd_arena *mem, struct sd_text text, Streamd__V1__PlanRequest **request,
