@@ -23,7 +23,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(cluster,                  SD_BY_RULE,  SD_EACH_GRAPH, F(TOPO) | F(LABELS) | F(CV),      F(CLUSTERS),       0,          1),
 	ROW(by_label,                 SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
 	ROW(independent_engine,       SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
-	ROW(by_dependency,            SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      F(CLUSTER_STREAM), 0,          1),
+	ROW(by_dependency,            SD_MULTI,    SD_EACH_GRAPH, F(CLUSTERS),                      F(CLUSTER_STREAM), 0,          2),
 	ROW(one_stream,               SD_SINGLE,   SD_EACH_GRAPH, F(CLUSTERS) | F(MODE),            F(CLUSTER_STREAM), 0,          1),
 	ROW(owning_engine,            SD_DYNAMIC,  SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
 	ROW(aicpu_stream,             SD_DYNAMIC,  SD_EACH_GRAPH, F(CLUSTERS),                      0,                 0,          1),
@@ -74,7 +74,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(host_waits,               SD_ALWAYS,   SD_WHOLE,      F(TASKS) | F(TOPO),               F(HOSTS),          0,          1),
 	ROW(emit_plan,                SD_ALWAYS,   SD_WHOLE,      F(RESOURCES) | F(STARTED) | F(HOSTS), F(PLACED),     0,          3),
 	ROW(emit_streams,             SD_ALWAYS,   SD_WHOLE,      F(PLACED),                        F(FROZEN),         0,          2),
-	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
+	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          3),
 	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
 	ROW(explain,                  SD_ALWAYS,   SD_WHOLE,      F(NUMBERED) | F(FROZEN),          0,                 0,          1),
 };

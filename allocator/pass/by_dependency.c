@@ -120,10 +120,10 @@ static void choose(struct sd_job *job, struct turns *t)
 static void number_streams(struct sd_job *job, struct turns *t)
 {
 	struct sd_cluster *at = job->clusters.at;
-	int32_t inherited = SD_NO_STREAM;
+	bool inherits = job->default_stream != SD_NO_STREAM && (t->owner_count || job->options->compat == SD_GE);
+	/* With compat ge it may be below 0, where bodies gave back more than there was. */
+	int32_t inherited = job->next_stream -= inherits;
 
-	if (job->default_stream != SD_NO_STREAM && (t->owner_count || job->options->compat == SD_GE))
-		inherited = --job->next_stream;
 	for (uint32_t e = 0; e < job->engines.count; e++) {
 		t->start[e] = job->next_stream;
 		job->next_stream += (int32_t)t->count[e];
@@ -132,7 +132,7 @@ static void number_streams(struct sd_job *job, struct turns *t)
 		struct sd_cluster *c = &at[t->owner[i]];
 
 		c->stream += t->start[c->engine];
-		if (inherited == SD_NO_STREAM || c->stream != inherited)
+		if (!inherits || c->stream != inherited)
 			continue;
 		c->stream = job->default_stream;
 		sd_hint(job, first_node(job, t->owner[i]), SD_REASON_PARENT_STREAM, job->graph->graph[job->visited].parent);
