@@ -23,8 +23,11 @@ bool sd__is_choice(const struct sd__judge *judge, uint32_t n)
 bool sd__is_conditional(const struct sd__judge *judge, uint32_t n)
 {
 	const struct sd_graph *graph = judge->graph;
+	bool opens = !graph->graph[SD_ROOT].dynamic;
 
-	return sd__is_choice(judge, n) && (!graph->graph[graph->graph_of[n]].dynamic || graph->graph[sd__body(judge, n, 0)].dynamic);
+	for (uint32_t k = 0; !opens && k < sd__body_count(judge, n); k++)
+		opens = graph->graph[sd__body(judge, n, k)].dynamic;
+	return opens && sd__is_choice(judge, n);
 }
 
 uint32_t sd__scope_up(const struct sd__judge *judge, uint32_t scope)
