@@ -145,6 +145,14 @@ static void copy_orders(struct joiner *j, uint32_t of, uint32_t to)
 		ask(j, &orders->at[low], to);
 }
 
+/* Whether a slot behind the body of a loop is not the one that was there before the split. */
+static bool is_double_again(const struct sd_slots *slots, uint32_t slot)
+{
+	return slots->kind[slot] == SD_SLOT_AGAIN && slot + 1 < slots->count && slots->kind[slot + 1] == SD_SLOT_AGAIN &&
+	       slots->node[slot + 1] == slots->node[slot] && slots->lane[slot + 1] == slots->lane[slot];
+}
+
+/* Of its own lane the next turn waits for whichever piece this one ended on. */
 static void copy_waits(struct joiner *j, uint32_t slot)
 {
 	const struct sd_job *job = j->job;
@@ -158,7 +166,8 @@ static void copy_waits(struct joiner *j, uint32_t slot)
 		copy_orders(j, exit->fork, slot);
 	if (slots->kind[slot] != SD_SLOT_AGAIN)
 		return;
-	copy_orders(j, exit->again, slot);
+	if (is_double_again(slots, slot))
+		copy_orders(j, exit->again, slot);
 	if (need != SD_NO_INDEX)
 		ask(j, &(struct sd_order_pair){ slots->need.at[need].slot, slot, SD_CAUSE_ORDER, need }, slot);
 }
@@ -236,13 +245,6 @@ static enum sd_status check_loops(const struct joiner *j)
 	return SD_OK;
 }
 
-/* Whether a slot behind the body of a loop is not the one that was there before the split. */
-static bool is_double_again(const struct sd_slots *slots, uint32_t slot)
-{
-	return slots->kind[slot] == SD_SLOT_AGAIN && slot + 1 < slots->count && slots->kind[slot + 1] == SD_SLOT_AGAIN &&
-	       slots->node[slot + 1] == slots->node[slot] && slots->lane[slot + 1] == slots->lane[slot];
-}
-
 /* Whether nothing stands in front of a slot, in some run, on its lane in the body in which it is. */
 static bool begins_in_body(const struct sd_job *job, uint32_t slot)
 {
@@ -288,7 +290,7 @@ static void join_all(struct joiner *j)
 		enum sd_label_role role;
 		bool jumped = sd_way_label(job, s, &role) != NULL;
 
-		if (is_double_fork(slots, s) || is_double_again(slots, s))
+		if (is_double_fork(slots, s) || slots->kind[s] == SD_SLOT_AGAIN)
 			copy_waits(j, s);
 		if (j->live[s] && !jumped && (sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS || slots->kind[s] == SD_SLOT_FORK))
 			join(j, slots->before[s], s);
