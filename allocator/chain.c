@@ -74,7 +74,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(host_waits,               SD_ALWAYS,   SD_WHOLE,      F(TASKS) | F(TOPO),               F(HOSTS),          0,          1),
 	ROW(emit_plan,                SD_ALWAYS,   SD_WHOLE,      F(RESOURCES) | F(STARTED) | F(HOSTS), F(PLACED),     0,          3),
 	ROW(emit_streams,             SD_ALWAYS,   SD_WHOLE,      F(PLACED),                        F(FROZEN),         0,          2),
-	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
+	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          3),
 	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
 	ROW(explain,                  SD_ALWAYS,   SD_WHOLE,      F(NUMBERED) | F(FROZEN),          0,                 0,          1),
 };
