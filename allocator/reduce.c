@@ -91,26 +91,33 @@ static void each_asked(struct reducer *r, uint32_t slot, sd_see see)
 		see(r, r->asked->at[i].from);
 }
 
-/* How far a lane must have come for a need on one of its streams, whichever body ran. What is older is done by then. */
-static uint32_t reach_of_need(const struct sd_job *job, uint32_t need, uint32_t stream)
+static uint32_t reach_of_need(const struct sd_job *job, uint32_t need, uint32_t stream);
+
+/* How far a lane must have come for what a slot of a need stands for on one of its streams, whichever body ran. */
+static uint32_t reach_of_end(const struct sd_job *job, uint32_t slot, uint32_t stream)
 {
 	const struct sd_slots *slots = &job->slots;
+	const struct sd_exit *exit = sd_slots_exit(slots, slot);
+	uint32_t most = 0;
 
-	for (; need != SD_NO_INDEX; need = slots->need.at[need].older) {
-		uint32_t slot = slots->need.at[need].slot, most = 0;
-		const struct sd_exit *exit = sd_slots_exit(slots, slot);
+	if (!exit)
+		return slots->stream[slot] == stream ? sd_slot_reach(slots, slot) : 0;
+	for (uint32_t k = 0; k < job->scopes.functional[exit->functional].body_count; k++) {
+		uint32_t reach = reach_of_need(job, slots->told[exit->first_tail + k], stream);
 
-		if (!exit && slots->stream[slot] == stream)
-			most = sd_slot_reach(slots, slot);
-		for (uint32_t k = 0; exit && k < job->scopes.functional[exit->functional].body_count; k++) {
-			uint32_t reach = reach_of_need(job, slots->told[exit->first_tail + k], stream);
-
-			most = reach > most ? reach : most;
-		}
-		if (most)
-			return most;
+		most = reach > most ? reach : most;
 	}
-	return 0;
+	return most;
+}
+
+/* What is older is done by then. */
+static uint32_t reach_of_need(const struct sd_job *job, uint32_t need, uint32_t stream)
+{
+	uint32_t most = 0;
+
+	for (; need != SD_NO_INDEX && !most; need = job->slots.need.at[need].older)
+		most = reach_of_end(job, job->slots.need.at[need].slot, stream);
+	return most;
 }
 
 /* How far the lane of its sender must have come for an order to be kept. */
@@ -118,7 +125,11 @@ static uint32_t needed(const struct sd_job *job, const struct sd_order_pair *ord
 {
 	const struct sd_slots *slots = &job->slots;
 
-	return order->need == SD_NO_INDEX ? sd_slot_reach(slots, order->from) : reach_of_need(job, order->need, slots->stream[order->from]);
+	if (order->need == SD_NO_INDEX)
+		return sd_slot_reach(slots, order->from);
+	if (slots->apart)
+		return reach_of_end(job, slots->need.at[order->need].slot, slots->stream[order->from]);
+	return reach_of_need(job, order->need, slots->stream[order->from]);
 }
 
 /* Bodies that do not run on this way count as done. */

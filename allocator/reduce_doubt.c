@@ -61,25 +61,32 @@ static void force(struct trial *t, uint32_t scope)
 	}
 }
 
-/* What is needed in the run: a launch; SD_NO_INDEX: nothing. */
+static uint32_t resolve_need(struct trial *t, uint32_t need);
+
+/* What a slot of a need stands for in the run: a launch; SD_NO_INDEX: nothing. */
+static uint32_t resolve_end(struct trial *t, uint32_t slot)
+{
+	const struct sd_slots *slots = &t->job->slots;
+	const struct sd_exit *exit = sd_slots_exit(slots, slot);
+	uint32_t way, found;
+
+	if (!exit)
+		return slot;
+	way = way_of(t, exit->functional);
+	found = resolve_need(t, slots->told[exit->first_tail + way]);
+	if (found == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
+		found = resolve_need(t, slots->told[exit->first_tail]);
+	return found;
+}
+
 static uint32_t resolve_need(struct trial *t, uint32_t need)
 {
 	const struct sd_slots *slots = &t->job->slots;
+	uint32_t found = SD_NO_INDEX;
 
-	for (; need != SD_NO_INDEX; need = slots->need.at[need].older) {
-		const struct sd_exit *exit = sd_slots_exit(slots, slots->need.at[need].slot);
-		uint32_t way, found = SD_NO_INDEX;
-
-		if (!exit)
-			return slots->need.at[need].slot;
-		way = way_of(t, exit->functional);
-		found = resolve_need(t, slots->told[exit->first_tail + way]);
-		if (found == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
-			found = resolve_need(t, slots->told[exit->first_tail]);
-		if (found != SD_NO_INDEX)
-			return found;
-	}
-	return SD_NO_INDEX;
+	for (; need != SD_NO_INDEX && found == SD_NO_INDEX; need = slots->need.at[need].older)
+		found = resolve_end(t, slots->need.at[need].slot);
+	return found;
 }
 
 /* Where a way through bodies ends on their lane; SD_NO_INDEX: it does not use it. */
@@ -93,11 +100,13 @@ static uint32_t end_of_way(struct trial *t, const struct sd_exit *exit)
 	return tail[way];
 }
 
-/* The last launch on the lane up to a slot, in the run. What is told behind bodies is what was launched in them. */
+/* The last launch on the lane up to a slot, in the run. What is told behind bodies is what was launched in them; where their
+ * lane was cut, the slot behind them that was there before knows the last of it. */
 static uint32_t last_launch(struct trial *t, uint32_t from)
 {
 	const struct sd_slots *slots = &t->job->slots;
-	const struct sd_exit *exit = sd_slots_exit(slots, from);
+	const struct sd_exit *own = sd_slots_exit(slots, from);
+	const struct sd_exit *exit = own ? sd_slots_exit_on(slots, own->functional, slots->lane[from]) : NULL;
 	uint32_t slot = exit ? end_of_way(t, exit) : from;
 
 	while (slot != SD_NO_INDEX && !sd_slot_launches(slots, slot) && slots->kind[slot] != SD_SLOT_HEAD) {
@@ -111,13 +120,19 @@ static uint32_t last_launch(struct trial *t, uint32_t from)
 	return slot;
 }
 
-/* What an order is about in the run: a launch on the stream of its sender. */
+/* What an order is about in the run: a launch, behind bodies on the stream of its sender. */
 static uint32_t resolve(struct trial *t, const struct sd_order_pair *order)
 {
-	const uint32_t *stream = t->job->slots.stream;
-	uint32_t target = order->need == SD_NO_INDEX ? last_launch(t, order->from) : resolve_need(t, order->need);
+	const struct sd_slots *slots = &t->job->slots;
+	uint32_t target;
 
-	if (target != SD_NO_INDEX && order->need != SD_NO_INDEX && stream[target] != stream[order->from])
+	if (order->need == SD_NO_INDEX)
+		target = last_launch(t, order->from);
+	else if (slots->apart)
+		target = resolve_end(t, slots->need.at[order->need].slot);
+	else
+		target = resolve_need(t, order->need);
+	if (target != SD_NO_INDEX && sd_slots_exit(slots, order->from) && slots->stream[target] != slots->stream[order->from])
 		return SD_NO_INDEX;
 	return target;
 }

@@ -129,7 +129,8 @@ static inline bool sd_slot_launches(const struct sd_slots *slots, uint32_t slot)
 struct sd_order_pair {
 	uint32_t from, to;
 	enum sd_cause cause;
-	uint32_t need; /* what it is about, where `from` is a join; SD_NO_INDEX: all that was on its stream */
+	uint32_t need; /* what it is about, where `from` is a join, with what is older until the split: behind it that has
+	                * orders of its own; SD_NO_INDEX: all that was on its stream */
 };
 
 struct sd_order_list {

@@ -279,36 +279,48 @@ static uint32_t switch_before(const struct sd__judge *judge, uint32_t n, bool fu
 
 /* Loop: the last slot of every stream that starts with the model, and on which no StreamSwitch
  * is, comes before the StreamSwitch of the loop, whose activator starts it again. Not where it
- * stands in a body; what bodies tell behind it may be what is waited for. */
-static enum sd_status loop_orders(struct collector *c)
+ * stands in a body; what bodies tell behind it may be what is waited for. The same of the last
+ * launch of every logical stream: a body may have started its last piece. */
+static enum sd_status loop_orders_of(struct collector *c, uint32_t sw, bool logical)
 {
 	struct sd__judge *judge = c->judge;
-	uint32_t node = loop_node(judge), streams = judge->plan->stream_count, *last, sw;
+	const struct sd_plan *plan = judge->plan;
+	uint32_t streams = plan->stream_count, parts = logical ? plan->logical_stream_count + streams : streams, *last;
 	uint8_t *switches;
+
+	SD__TAKE(last, judge->mem, uint32_t, parts + 1);
+	SD__TAKE0(switches, judge->mem, uint8_t, parts + 1);
+	memset(last, 0xff, parts * sizeof(*last));
+	for (uint32_t at = 0; at < judge->slot_count; at++) {
+		uint32_t stream = judge->slot[at].stream, part = logical ? plan->stream[stream].logical_id : stream;
+
+		switches[part] |= sd__is_switch(judge, judge->slot[at].node);
+		if (logical && judge->slot[at].launch == SD__NONE)
+			continue;
+		if (last[part] == SD__NONE || judge->place[last[part]] < judge->place[at])
+			last[part] = at;
+	}
+	for (uint32_t s = 0; s < streams; s++) {
+		if (plan->stream[s].initially_active && !switches[s] && last[s] != SD__NONE && (!logical || plan->stream[s].logical_id == s) &&
+		    (!judge->scopes.bodies || judge->graph->graph_of[judge->slot[last[s]].node] == SD_ROOT))
+			ask(c, last[s], judge->main_slot[sw], judge->slot[last[s]].group);
+	}
+	return SD_OK;
+}
+
+static enum sd_status loop_orders(struct collector *c)
+{
+	uint32_t node = loop_node(c->judge), sw;
 
 	if (node == SD_NO_NODE)
 		return SD_OK;
-	sw = switch_before(judge, node, false);
+	sw = switch_before(c->judge, node, false);
 	if (sw == SD_NO_NODE)
-		sw = switch_before(judge, node, true);
+		sw = switch_before(c->judge, node, true);
 	if (sw == SD_NO_NODE)
 		return SD_OK;
-	SD__TAKE(last, judge->mem, uint32_t, streams + 1);
-	SD__TAKE0(switches, judge->mem, uint8_t, streams + 1);
-	memset(last, 0xff, streams * sizeof(*last));
-	for (uint32_t at = 0; at < judge->slot_count; at++) {
-		uint32_t stream = judge->slot[at].stream;
-
-		switches[stream] |= sd__is_switch(judge, judge->slot[at].node);
-		if (last[stream] == SD__NONE || judge->place[last[stream]] < judge->place[at])
-			last[stream] = at;
-	}
-	for (uint32_t stream = 0; stream < streams; stream++) {
-		if (judge->plan->stream[stream].initially_active && !switches[stream] && last[stream] != SD__NONE &&
-		    (!judge->scopes.bodies || judge->graph->graph_of[judge->slot[last[stream]].node] == SD_ROOT))
-			ask(c, last[stream], judge->main_slot[sw], judge->slot[last[stream]].group);
-	}
-	return SD_OK;
+	SD_TRY(loop_orders_of(c, sw, false));
+	return loop_orders_of(c, sw, true);
 }
 
 /* Sorts what was collected by the slot that must come behind. */

@@ -22,9 +22,11 @@ bool sd__is_choice(const struct sd__judge *judge, uint32_t n)
 
 bool sd__is_conditional(const struct sd__judge *judge, uint32_t n)
 {
-	const struct sd_graph *graph = judge->graph;
+	bool opens = false;
 
-	return sd__is_choice(judge, n) && (!graph->graph[graph->graph_of[n]].dynamic || graph->graph[sd__body(judge, n, 0)].dynamic);
+	for (uint32_t k = 0; !opens && k < sd__body_count(judge, n); k++)
+		opens = judge->scopes.opens[sd__body(judge, n, k)];
+	return opens && sd__is_choice(judge, n);
 }
 
 uint32_t sd__scope_up(const struct sd__judge *judge, uint32_t scope)
@@ -245,6 +247,19 @@ static enum sd_status find_labels(struct sd__judge *judge)
 	return sort_jumps(judge);
 }
 
+/* In a root of unknown shape, bodies of known shape do not open scopes, unless they hold one that does. */
+static void find_opening(const struct sd__judge *judge)
+{
+	const struct sd_graph *graph = judge->graph;
+
+	for (uint32_t g = 1; g < graph->graph_count; g++) {
+		uint32_t up = graph->graph[g].dynamic || !graph->graph[SD_ROOT].dynamic ? g : SD_ROOT;
+
+		for (; up != SD_ROOT && !judge->scopes.opens[up]; up = graph->graph_of[graph->graph[up].parent])
+			judge->scopes.opens[up] = 1;
+	}
+}
+
 enum sd_status sd__verify_scopes(struct sd__judge *judge)
 {
 	uint32_t graphs = judge->graph->graph_count;
@@ -252,6 +267,8 @@ enum sd_status sd__verify_scopes(struct sd__judge *judge)
 	judge->scopes.bodies = graphs > 1;
 	SD__TAKE(judge->scopes.scope, judge->mem, uint32_t, graphs);
 	SD__TAKE0(judge->scopes.live, judge->mem, uint32_t, graphs);
+	SD__TAKE0(judge->scopes.opens, judge->mem, uint8_t, graphs);
+	find_opening(judge);
 	memset(judge->scopes.scope, 0xff, graphs * sizeof(uint32_t));
 	judge->scopes.scope[SD_ROOT] = judge->scopes.live[SD_ROOT] = SD_ROOT;
 	for (uint32_t g = 1; g < graphs; g++)

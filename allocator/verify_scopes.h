@@ -2,7 +2,8 @@
  *
  * A scope is named by the graph that opens it: the root, which always runs, and every body
  * that need not run as often as its parent. Bodies of a PartitionedCall, the only body of
- * an If or Case, and bodies of known shape in a root of unknown shape open none.
+ * an If or Case, and bodies of known shape in a root of unknown shape open none; those
+ * where something of unknown shape lies in one of them do.
  *
  * Both ends of a sync have one scope. Whether something runs at all is asked of live
  * scopes: those without the conditions of loops, which run whenever their parent does.
@@ -22,6 +23,7 @@ struct sd__jump {
 
 struct sd__scopes {
 	bool bodies;            /* the graph has some */
+	uint8_t *opens;         /* by graph: its node's bodies may be scopes */
 	bool branches;          /* some node chooses between its bodies, or turns in them */
 	uint32_t *scope;        /* by graph */
 	uint32_t *live;         /* by graph */

@@ -1,7 +1,7 @@
 /* check_limits - a plan that the device cannot hold is refused, with the figure it would need.
  *
- * Rule   Streams, huge ones among them, events and notifies of the plan are at most those of the
- *        device profile or of device.limits; 0 is no limit. A stream that holds more tasks than one may
+ * Rule   Streams, huge ones, events and notifies of the plan are at most those of the device profile
+ *        or of device.limits; 0 is no limit. A stream that holds more tasks than one may
  *        hold is one node alone (split_streams sees to that), or has a node that starts more
  *        streams than were foreseen: an error that names it. An inserted node is told as
  *        its StreamSwitch.
@@ -73,19 +73,14 @@ static enum sd_status check_tasks(struct sd_job *job)
 	return SD_OK;
 }
 
-static uint32_t count_huge(const struct sd_plan *plan)
-{
-	uint32_t count = 0;
-
-	for (uint32_t s = 0; s < plan->stream_count; s++)
-		count += plan->stream[s].huge;
-	return count;
-}
-
 enum sd_status sd__pass_check_limits(struct sd_job *job)
 {
+	uint32_t huge = 0;
+
+	for (uint32_t s = 0; s < job->plan->stream_count; s++)
+		huge += job->plan->stream[s].huge;
 	SD_TRY(check(job, SD_CODE_LIMIT_STREAMS, job->plan->stream_count, job->limits.max_streams));
-	SD_TRY(check(job, SD_CODE_LIMIT_HUGE_STREAMS, count_huge(job->plan), job->limits.max_huge_streams));
+	SD_TRY(check(job, SD_CODE_LIMIT_HUGE_STREAMS, huge, job->limits.max_huge_streams));
 	SD_TRY(check(job, SD_CODE_LIMIT_EVENTS, job->plan->event_count, job->limits.max_events));
 	SD_TRY(check(job, SD_CODE_LIMIT_NOTIFIES, job->plan->notify_count, job->limits.max_notifies));
 	return check_tasks(job);

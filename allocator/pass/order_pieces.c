@@ -19,8 +19,6 @@ struct joiner {
 	struct sd_job *job;
 	bool *live;                /* per slot: what launches, waits or tells something follows from it */
 	struct sd_order_list *out; /* at is NULL: they are counted */
-	uint32_t *double_first;    /* per functional node + 1: into double_fork */
-	uint32_t *double_fork;     /* inserted slots in front of bodies, in order */
 };
 
 static void put(struct joiner *j, struct sd_order_pair order)
@@ -147,6 +145,14 @@ static void copy_orders(struct joiner *j, uint32_t of, uint32_t to)
 		ask(j, &orders->at[low], to);
 }
 
+/* Whether a slot behind the body of a loop is not the one that was there before the split. */
+static bool is_double_again(const struct sd_slots *slots, uint32_t slot)
+{
+	return slots->kind[slot] == SD_SLOT_AGAIN && slot + 1 < slots->count && slots->kind[slot + 1] == SD_SLOT_AGAIN &&
+	       slots->node[slot + 1] == slots->node[slot] && slots->lane[slot + 1] == slots->lane[slot];
+}
+
+/* Of its own lane the next turn waits for whichever piece this one ended on. */
 static void copy_waits(struct joiner *j, uint32_t slot)
 {
 	const struct sd_job *job = j->job;
@@ -160,7 +166,8 @@ static void copy_waits(struct joiner *j, uint32_t slot)
 		copy_orders(j, exit->fork, slot);
 	if (slots->kind[slot] != SD_SLOT_AGAIN)
 		return;
-	copy_orders(j, exit->again, slot);
+	if (is_double_again(slots, slot))
+		copy_orders(j, exit->again, slot);
 	if (need != SD_NO_INDEX)
 		ask(j, &(struct sd_order_pair){ slots->need.at[need].slot, slot, SD_CAUSE_ORDER, need }, slot);
 }
@@ -238,13 +245,6 @@ static enum sd_status check_loops(const struct joiner *j)
 	return SD_OK;
 }
 
-/* Whether a slot behind the body of a loop is not the one that was there before the split. */
-static bool is_double_again(const struct sd_slots *slots, uint32_t slot)
-{
-	return slots->kind[slot] == SD_SLOT_AGAIN && slot + 1 < slots->count && slots->kind[slot + 1] == SD_SLOT_AGAIN &&
-	       slots->node[slot + 1] == slots->node[slot] && slots->lane[slot + 1] == slots->lane[slot];
-}
-
 /* Whether nothing stands in front of a slot, in some run, on its lane in the body in which it is. */
 static bool begins_in_body(const struct sd_job *job, uint32_t slot)
 {
@@ -290,75 +290,42 @@ static void join_all(struct joiner *j)
 		enum sd_label_role role;
 		bool jumped = sd_way_label(job, s, &role) != NULL;
 
-		if (is_double_fork(slots, s) || is_double_again(slots, s))
+		if (is_double_fork(slots, s) || slots->kind[s] == SD_SLOT_AGAIN)
 			copy_waits(j, s);
 		if (j->live[s] && !jumped && (sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS || slots->kind[s] == SD_SLOT_FORK))
 			join(j, slots->before[s], s);
 	}
 }
 
-/* Inserted forks by functional node. */
-static enum sd_status index_doubles(struct joiner *j)
+/* Whether what has scope `outer` always runs when what has scope `inner` does: the body of a loop, behind its condition. */
+static bool runs_with(const struct sd_scopes *scopes, uint32_t inner, uint32_t outer)
 {
-	struct sd_job *job = j->job;
-	const struct sd_slots *slots = &job->slots;
-	uint32_t functionals = job->scopes.functional_count, count = 0;
+	const struct sd_scope *at = scopes->at;
+	bool condition = at[outer].depth && at[outer].body == 0 && scopes->functional[at[outer].functional].loop;
 
-	j->double_first = SD_NEW0(job->mem, uint32_t, functionals + 2u);
-	SD_NEED(job, j->double_first);
-	for (uint32_t s = 0; s < slots->count; s++) {
-		if (is_double_fork(slots, s)) {
-			j->double_first[job->scopes.functional_of[slots->node[s]] + 2]++;
-			count++;
-		}
-	}
-	j->double_fork = SD_NEW(job->mem, uint32_t, count);
-	SD_NEED(job, j->double_fork);
-	for (uint32_t i = 0; i < functionals; i++)
-		j->double_first[i + 2] += j->double_first[i + 1];
-	for (uint32_t s = 0; s < slots->count; s++) {
-		if (is_double_fork(slots, s))
-			j->double_fork[j->double_first[job->scopes.functional_of[slots->node[s]] + 1]++] = s;
-	}
-	return SD_OK;
+	while (at[inner].depth > at[outer].depth)
+		inner = at[inner].parent;
+	return inner == outer || (condition && at[inner].depth == at[outer].depth && at[inner].functional == at[outer].functional);
 }
 
-static uint32_t find_double(const struct joiner *j, uint32_t functional, uint32_t stream)
-{
-	for (uint32_t i = j->double_first[functional]; i < j->double_first[functional + 1]; i++) {
-		if (j->job->slots.stream[j->double_fork[i]] == stream)
-			return j->double_fork[i];
-	}
-	return SD_NO_INDEX;
-}
-
-/* The slot in front of another on its own piece: where that does not hold what is in front on the lane, the
- * slot that was put in front of the innermost bodies around. */
-static uint32_t front_on_piece(const struct joiner *j, uint32_t slot)
-{
-	const struct sd_job *job = j->job;
-	const struct sd_slots *slots = &job->slots;
-	const struct sd_exit *exit = sd_slots_exit(slots, slot);
-	uint32_t before = slots->before[slot], found = SD_NO_INDEX;
-
-	if (before == SD_NO_INDEX || slots->stream[before] == slots->stream[slot])
-		return before;
-	if (exit)
-		found = find_double(j, exit->functional, slots->stream[slot]);
-	for (uint32_t scope = slots->scope[slot]; found == SD_NO_INDEX && scope != SD_SCOPE_ROOT; scope = job->scopes.at[scope].parent)
-		found = find_double(j, job->scopes.at[scope].functional, slots->stream[slot]);
-	return found;
-}
-
+/* The slot in front of another on its own piece that always runs with it: where that does not hold what is in front on the
+ * lane, the last one there. */
 static enum sd_status find_fronts(struct joiner *j)
 {
 	struct sd_job *job = j->job;
 	struct sd_slots *slots = &job->slots;
-	uint32_t *front = SD_NEW(job->mem, uint32_t, slots->count);
+	uint32_t *front = SD_NEW(job->mem, uint32_t, slots->count), *last = SD_NEW(job->mem, uint32_t, job->stream_count);
 
-	SD_NEED(job, front);
-	for (uint32_t s = 0; s < slots->count; s++)
-		front[s] = front_on_piece(j, s);
+	SD_NEED(job, front && last);
+	memset(last, 0xff, job->stream_count * sizeof(*last));
+	for (uint32_t s = 0; s < slots->count; s++) {
+		uint32_t before = slots->before[s], found = last[slots->stream[s]];
+
+		while (found != SD_NO_INDEX && !runs_with(&job->scopes, slots->scope[s], slots->scope[found]))
+			found = front[found];
+		front[s] = before == SD_NO_INDEX || slots->stream[before] == slots->stream[s] ? before : found;
+		last[slots->stream[s]] = s;
+	}
 	slots->front = front;
 	return SD_OK;
 }
@@ -369,7 +336,6 @@ enum sd_status sd__pass_order_pieces(struct sd_job *job)
 
 	if (job->stream_count == job->slots.lane_count)
 		return SD_OK;
-	SD_TRY(index_doubles(&j));
 	SD_TRY(find_fronts(&j));
 	if (job->scopes.functional_count)
 		SD_TRY(collect(&j, ask_all, &job->syncs));
