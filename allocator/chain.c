@@ -62,7 +62,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(order_pieces,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(ORDERS),           0,                 0,          2),
 	ROW(order_loop_pieces,        SD_ALWAYS,   SD_WHOLE,      F(STARTED),                       0,                 0,          1),
 	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            F(SEQUENCE),       F(ORDERS),  4),
-	ROW(check_jumps,              SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            0,                 0,          1),
+	ROW(check_jumps,              SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            0,                 0,          2),
 	ROW(hazard_collectives,       SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
 	ROW(hazard_inplace,           SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
 	ROW(hazard_writes,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
