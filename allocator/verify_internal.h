@@ -253,7 +253,7 @@ static inline bool sd__has_groups(const struct sd__judge *judge, uint32_t node)
 /* The body of a loop that runs any number of times; SD__NONE: it has none, or is no loop. */
 static inline uint32_t sd__turning_body(const struct sd__judge *judge, uint32_t node)
 {
-	return sd__is_conditional(judge, node) && sd__op_is(judge, node, SD__OP_LOOPS) && sd__body_count(judge, node) > 1 ? sd__body(judge, node, 1) : SD__NONE;
+	return sd__is_choice(judge, node) && sd__op_is(judge, node, SD__OP_LOOPS) && sd__body_count(judge, node) > 1 ? sd__body(judge, node, 1) : SD__NONE;
 }
 
 /* The jumps that lead to slot `at` of node `n`: a label's main one. */
