@@ -277,6 +277,12 @@ static inline bool sd__cuts(const struct sd__judge *judge, uint32_t node)
 	return judge->op[judge->graph->op_type[node]] & SD__OP_CUTS;
 }
 
+/* Whether the producer of an edge has somebody behind it, and so is no end of its graph: data that closes a loop goes nowhere. */
+static inline bool sd__is_read(const struct sd__judge *judge, const struct sd_edge *edge)
+{
+	return edge->src != SD_NO_NODE && (edge->port == SD_CONTROL || !sd__cuts(judge, edge->src));
+}
+
 /* Whether what a node activates is the next turn of an iteration loop: it lists no labels. */
 static inline bool sd__turns(const struct sd__judge *judge, uint32_t node)
 {
