@@ -2,39 +2,45 @@
 
 #include "ways.h"
 
-#define NOT_CHOSEN UINT32_MAX
 #define WORK_MAX (1u << 22) /* slots looked at for one order */
+#define OPEN_MAX 48         /* functional nodes whose other ways are tried at one time */
 
-/* A run that is being tried: a way through every functional node that matters. */
+/* A run that is being tried: a way through every functional node. Where it shows what is asked for, the nodes that this
+ * leans on are taken differently, one after the other; those that it does not lean on never. */
 struct trial {
 	struct sd_job *job;
 	const struct sd_order_list *asked;
 	const uint32_t *first;
 	const bool *keep;
-	uint32_t tried;          /* the order */
-	uint32_t target;         /* slot that must be known to be done */
-	uint32_t *choice;        /* per functional node: the way */
-	SD_VEC(uint32_t) chosen; /* functional nodes that have a way, in the order in which it was asked for */
-	uint32_t forced;         /* of them: so that both ends run */
-	uint32_t *next_on_lane;  /* per slot */
-	uint32_t *done;          /* per slot: the last run in which the target was known behind it */
-	uint32_t run, work;
-	bool failed;             /* out of memory */
+	uint32_t tried;         /* the order */
+	uint32_t *choice;       /* per functional node: the way */
+	bool *fixed;            /* per functional node: the way is no longer to be changed */
+	uint32_t *noted;        /* per functional node: the last run that was found to lean on it */
+	SD_VEC(uint32_t) lean;  /* functional nodes, of all runs that are open */
+	SD_VEC(uint32_t) walk;  /* slots that a reason leads to */
+	uint32_t *next_on_lane; /* per slot */
+	uint32_t *done;         /* per slot: the last question for which the target was known behind it */
+	uint32_t *walked;       /* per slot: the last question for which it was walked to */
+	uint32_t run, question, work;
+	bool failed;            /* out of memory */
 };
 
+/* The way that a functional node takes; what follows leans on it. */
 static uint32_t way_of(struct trial *t, uint32_t functional)
 {
-	if (t->choice[functional] != NOT_CHOSEN)
+	if (t->fixed[functional] || t->noted[functional] == t->run)
 		return t->choice[functional];
-	if (!sd_vec_room(t->job->mem, &t->chosen)) {
+	if (!sd_vec_room(t->job->mem, &t->lean)) {
 		t->failed = true;
 		return 0;
 	}
-	t->chosen.at[t->chosen.count++] = functional;
-	return t->choice[functional] = 0;
+	t->noted[functional] = t->run;
+	t->lean.at[t->lean.count++] = functional;
+	return t->choice[functional];
 }
 
-static bool scope_runs(struct trial *t, uint32_t scope)
+/* Whether a scope runs: the same, unless `looks` only. */
+static bool scope_runs(struct trial *t, uint32_t scope, bool looks)
 {
 	for (; scope != SD_SCOPE_ROOT; scope = t->job->scopes.at[scope].parent) {
 		const struct sd_scope *s = &t->job->scopes.at[scope];
@@ -42,22 +48,22 @@ static bool scope_runs(struct trial *t, uint32_t scope)
 
 		if (loop && s->body == 0)
 			continue;
-		if (way_of(t, s->functional) != s->body)
+		if ((looks ? t->choice[s->functional] : way_of(t, s->functional)) != s->body)
 			return false;
 	}
 	return true;
 }
 
-/* Takes the ways on which a scope runs. */
-static void force(struct trial *t, uint32_t scope)
+/* Takes the ways on which a scope runs, for good; or gives them back. */
+static void force(struct trial *t, uint32_t scope, bool takes)
 {
 	for (; scope != SD_SCOPE_ROOT; scope = t->job->scopes.at[scope].parent) {
 		const struct sd_scope *s = &t->job->scopes.at[scope];
 
 		if (t->job->scopes.functional[s->functional].loop && s->body == 0)
 			continue;
-		way_of(t, s->functional);
-		t->choice[s->functional] = s->body;
+		t->fixed[s->functional] = takes;
+		t->choice[s->functional] = takes ? s->body : 0;
 	}
 }
 
@@ -139,7 +145,7 @@ static uint32_t resolve(struct trial *t, const struct sd_order_pair *order)
 
 static bool is_done(const struct trial *t, uint32_t slot)
 {
-	return t->done[slot] == t->run;
+	return t->done[slot] == t->question;
 }
 
 struct asking {
@@ -151,7 +157,7 @@ static void ask_starter(void *ctx, uint32_t from)
 {
 	struct asking *asking = ctx;
 
-	if (!scope_runs(asking->t, asking->t->job->slots.scope[from]))
+	if (!scope_runs(asking->t, asking->t->job->slots.scope[from], true))
 		return;
 	asking->some = true;
 	asking->all &= is_done(asking->t, from);
@@ -165,37 +171,110 @@ static bool started_knowing(struct trial *t, uint32_t slot)
 	return asking.some && asking.all;
 }
 
-/* Whether the jumps by which a label is reached bring the knowledge. */
-static bool jumped_knowing(struct trial *t, uint32_t slot)
+/* The jump by which a label is reached; SD_NO_INDEX: it is none, or the target is not known behind it. */
+static uint32_t knowing_jump(struct trial *t, uint32_t slot)
 {
 	enum sd_label_role role;
 	const struct sd_functional *fun = sd_way_label(t->job, slot, &role);
+	uint32_t jump;
 
 	if (!fun)
-		return false;
-	if (role == SD_ROLE_HEAD)
-		return is_done(t, t->job->slots.of_node[fun->switch_node]);
-	return is_done(t, sd_way_jump(t->job, fun, way_of(t, (uint32_t)(fun - t->job->scopes.functional))));
+		return SD_NO_INDEX;
+	jump = role == SD_ROLE_HEAD ? t->job->slots.of_node[fun->switch_node] :
+	                              sd_way_jump(t->job, fun, t->choice[fun - t->job->scopes.functional]);
+	return is_done(t, jump) ? jump : SD_NO_INDEX;
+}
+
+/* The sender of a kept order behind which the target is known. */
+static uint32_t knowing_sender(const struct trial *t, uint32_t slot)
+{
+	for (uint32_t i = t->first[slot]; i < t->first[slot + 1]; i++) {
+		if (i != t->tried && t->keep[i] && is_done(t, t->asked->at[i].from))
+			return t->asked->at[i].from;
+	}
+	return SD_NO_INDEX;
+}
+
+/* The slot in front of another on its stream, in the run; SD_NO_INDEX: its starters are. */
+static uint32_t slot_in_front(const struct trial *t, uint32_t slot)
+{
+	const struct sd_slots *slots = &t->job->slots;
+	const struct sd_exit *exit = sd_slots_exit(slots, slot);
+
+	if (!exit)
+		return slots->front[slot];
+	return sd_way_out(slots, exit, &t->job->scopes.functional[exit->functional], t->choice[exit->functional]);
 }
 
 /* Whether the target is known to be done when a slot starts. */
 static bool knows(struct trial *t, uint32_t slot)
 {
-	const struct sd_slots *slots = &t->job->slots;
-	const struct sd_exit *exit = sd_slots_exit(slots, slot);
-	uint32_t from = slots->front[slot];
+	uint32_t front = slot_in_front(t, slot);
 
-	if (exit)
-		from = sd_way_out(slots, exit, &t->job->scopes.functional[exit->functional], way_of(t, exit->functional));
-	if (from != SD_NO_INDEX ? is_done(t, from) : started_knowing(t, slot))
+	if (front != SD_NO_INDEX ? is_done(t, front) : started_knowing(t, slot))
 		return true;
-	if (jumped_knowing(t, slot))
-		return true;
-	for (uint32_t i = t->first[slot]; i < t->first[slot + 1]; i++) {
-		if (i != t->tried && t->keep[i] && is_done(t, t->asked->at[i].from))
-			return true;
+	return knowing_jump(t, slot) != SD_NO_INDEX || knowing_sender(t, slot) != SD_NO_INDEX;
+}
+
+static void walk_to(struct trial *t, uint32_t slot)
+{
+	if (t->walked[slot] == t->question)
+		return;
+	if (!sd_vec_room(t->job->mem, &t->walk)) {
+		t->failed = true;
+		return;
 	}
-	return false;
+	t->walked[slot] = t->question;
+	t->walk.at[t->walk.count++] = slot;
+}
+
+/* Some run may have this starter too: the order leans on what keeps it out, or on itself. */
+static void lean_on_starter(void *ctx, uint32_t from)
+{
+	struct trial *t = ctx;
+
+	if (scope_runs(t, t->job->slots.scope[from], false))
+		walk_to(t, from);
+}
+
+/* One reason why a slot knows the target: notes what it leans on, and leads to the slots that know it in front. */
+static void give_reason(struct trial *t, uint32_t slot, uint32_t target)
+{
+	const struct sd_exit *exit = sd_slots_exit(&t->job->slots, slot);
+	uint32_t front, other;
+
+	scope_runs(t, t->job->slots.scope[slot], false);
+	if (slot == target)
+		return;
+	if (exit)
+		way_of(t, exit->functional);
+	front = slot_in_front(t, slot);
+	if (front != SD_NO_INDEX && is_done(t, front)) {
+		walk_to(t, front);
+		return;
+	}
+	other = knowing_sender(t, slot);
+	if (other == SD_NO_INDEX) {
+		enum sd_label_role role;
+		const struct sd_functional *fun = sd_way_label(t->job, slot, &role);
+
+		other = knowing_jump(t, slot);
+		if (other != SD_NO_INDEX && role == SD_ROLE_END)
+			way_of(t, (uint32_t)(fun - t->job->scopes.functional));
+	}
+	if (other != SD_NO_INDEX)
+		walk_to(t, other);
+	else
+		sd_each_starter(t->job, slot, lean_on_starter, t);
+}
+
+static void find_leaning(struct trial *t, uint32_t target, uint32_t end)
+{
+	t->walk.count = 0;
+	walk_to(t, end);
+	for (uint32_t i = 0; i < t->walk.count && !t->failed; i++)
+		give_reason(t, t->walk.at[i], target);
+	t->work += t->walk.count;
 }
 
 /* Whether `target` is known to be done when `end` starts, in the run. */
@@ -203,20 +282,21 @@ static bool reaches(struct trial *t, uint32_t target, uint32_t end)
 {
 	const struct sd_job *job = t->job;
 
-	t->run++;
+	t->question++;
 	if (target == SD_NO_INDEX || target == end)
 		return true;
-	t->done[target] = t->run;
+	t->done[target] = t->question;
 	for (uint32_t i = job->rank[target] + 1; i <= job->rank[end]; i++) {
 		uint32_t slot = job->sequence[i];
 
 		t->work++;
-		if (slot == end)
-			return knows(t, slot);
-		if (scope_runs(t, job->slots.scope[slot]) && knows(t, slot))
-			t->done[slot] = t->run;
+		if ((slot == end || scope_runs(t, job->slots.scope[slot], true)) && knows(t, slot))
+			t->done[slot] = t->question;
 	}
-	return false;
+	if (!is_done(t, end))
+		return false;
+	find_leaning(t, target, end);
+	return true;
 }
 
 /* Whether the nodes with which bodies begin on a piece of a lane know the target. */
@@ -228,7 +308,7 @@ static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, 
 	for (uint32_t i = own.first_entry; i < own.first_entry + own.entry_count; i++) {
 		uint32_t entry = slots->entry.at[i];
 
-		if (slots->lane[entry] != lane || !scope_runs(t, slots->scope[entry]))
+		if (slots->lane[entry] != lane || !scope_runs(t, slots->scope[entry], false))
 			continue;
 		if (slots->kind[entry] == SD_SLOT_FORK) {
 			if (!entries_know(t, target, t->job->scopes.functional_of[slots->node[entry]], lane, stream))
@@ -248,7 +328,7 @@ static bool needless(struct trial *t, const struct sd_order_pair *order)
 	uint32_t target = resolve(t, order), checked = SD_NO_INDEX;
 
 	for (uint32_t s = t->next_on_lane[order->to]; s != SD_NO_INDEX; s = t->next_on_lane[s]) {
-		if (!sd_slot_launches(slots, s) || !scope_runs(t, slots->scope[s]))
+		if (!sd_slot_launches(slots, s) || !scope_runs(t, slots->scope[s], false))
 			continue;
 		if (slots->stream[s] != checked && !reaches(t, target, s))
 			return false;
@@ -273,35 +353,50 @@ static bool implied(struct trial *t)
 	return reaches(t, resolve(t, order), order->to);
 }
 
-/* The next run; false after the last. */
-static bool next_run(struct trial *t)
-{
-	while (t->chosen.count > t->forced) {
-		uint32_t functional = t->chosen.at[t->chosen.count - 1];
+static bool try_ways(struct trial *t, uint32_t open);
 
-		if (++t->choice[functional] < sd_ways_of(&t->job->scopes.functional[functional]))
-			return true;
-		t->choice[functional] = NOT_CHOSEN;
-		t->chosen.count--;
+/* Takes the other ways of a functional node. */
+static bool try_others(struct trial *t, uint32_t functional, uint32_t open)
+{
+	uint32_t taken = t->choice[functional], ways = sd_ways_of(&t->job->scopes.functional[functional]);
+	bool goes = true;
+
+	t->fixed[functional] = true;
+	for (uint32_t k = 0; goes && k < ways; k++) {
+		t->choice[functional] = k;
+		goes = k == taken || try_ways(t, open + 1);
 	}
-	return false;
+	t->choice[functional] = taken;
+	return goes;
+}
+
+static bool try_ways(struct trial *t, uint32_t open)
+{
+	uint32_t first = t->lean.count, end;
+	bool goes;
+
+	t->run++;
+	goes = open <= OPEN_MAX && implied(t) && t->work < WORK_MAX && !t->failed;
+	end = t->lean.count;
+	for (uint32_t i = first; goes && i < end; i++)
+		goes = try_others(t, t->lean.at[i], open);
+	for (uint32_t i = first; i < end; i++)
+		t->fixed[t->lean.at[i]] = false;
+	t->lean.count = first;
+	return goes;
 }
 
 /* Whether an order is implied in all runs in which both ends run. */
 static bool can_go(struct trial *t, uint32_t order)
 {
-	bool goes = true;
+	uint32_t scope = t->job->slots.scope[t->asked->at[order].to];
+	bool goes;
 
 	t->tried = order;
 	t->work = 0;
-	force(t, t->job->slots.scope[t->asked->at[order].to]);
-	t->forced = t->chosen.count;
-	do {
-		goes = implied(t) && t->work < WORK_MAX && !t->failed;
-	} while (goes && next_run(t));
-	for (uint32_t i = 0; i < t->chosen.count; i++)
-		t->choice[t->chosen.at[i]] = NOT_CHOSEN;
-	t->chosen.count = 0;
+	force(t, scope, true);
+	goes = try_ways(t, 0);
+	force(t, scope, false);
 	return goes;
 }
 
@@ -349,10 +444,12 @@ static enum sd_status make_room(struct trial *t)
 {
 	struct sd_job *job = t->job;
 
-	t->choice = SD_NEW(job->mem, uint32_t, job->scopes.functional_count);
+	t->choice = SD_NEW0(job->mem, uint32_t, job->scopes.functional_count);
+	t->fixed = SD_NEW0(job->mem, bool, job->scopes.functional_count);
+	t->noted = SD_NEW0(job->mem, uint32_t, job->scopes.functional_count);
 	t->done = SD_NEW0(job->mem, uint32_t, job->slots.count);
-	SD_NEED(job, t->choice && t->done);
-	memset(t->choice, 0xff, job->scopes.functional_count * sizeof(*t->choice));
+	t->walked = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	SD_NEED(job, t->choice && t->fixed && t->noted && t->done && t->walked);
 	return index_slots(t);
 }
 

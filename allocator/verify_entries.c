@@ -229,7 +229,7 @@ enum sd_status sd__verify_entries(struct sd__judge *judge)
 	SD__TAKE0(f.read, judge->mem, uint8_t, nodes + 1);
 	SD__TAKE0(f.given, judge->mem, uint8_t, nodes + 1);
 	for (uint32_t e = 0; e < judge->graph->edge_count; e++) {
-		if (judge->graph->in[e].src != SD_NO_NODE)
+		if (sd__is_read(judge, &judge->graph->in[e]))
 			f.read[judge->graph->in[e].src] = 1;
 	}
 	SD__TAKE(f.entry, judge->mem, uint32_t, streams + 1);

@@ -253,7 +253,7 @@ static inline bool sd__has_groups(const struct sd__judge *judge, uint32_t node)
 /* The body of a loop that runs any number of times; SD__NONE: it has none, or is no loop. */
 static inline uint32_t sd__turning_body(const struct sd__judge *judge, uint32_t node)
 {
-	return sd__is_conditional(judge, node) && sd__op_is(judge, node, SD__OP_LOOPS) && sd__body_count(judge, node) > 1 ? sd__body(judge, node, 1) : SD__NONE;
+	return sd__is_choice(judge, node) && sd__op_is(judge, node, SD__OP_LOOPS) && sd__body_count(judge, node) > 1 ? sd__body(judge, node, 1) : SD__NONE;
 }
 
 /* The jumps that lead to slot `at` of node `n`: a label's main one. */
@@ -275,6 +275,12 @@ static inline bool sd__stopped(const struct sd__judge *judge)
 static inline bool sd__cuts(const struct sd__judge *judge, uint32_t node)
 {
 	return judge->op[judge->graph->op_type[node]] & SD__OP_CUTS;
+}
+
+/* Whether the producer of an edge has somebody behind it, and so is no end of its graph: data that closes a loop goes nowhere. */
+static inline bool sd__is_read(const struct sd__judge *judge, const struct sd_edge *edge)
+{
+	return edge->src != SD_NO_NODE && (edge->port == SD_CONTROL || !sd__cuts(judge, edge->src));
 }
 
 /* Whether what a node activates is the next turn of an iteration loop: it lists no labels. */

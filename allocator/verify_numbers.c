@@ -18,7 +18,7 @@ struct counter {
 
 static bool has_gears(const struct sd__judge *judge, uint32_t n)
 {
-	return sd__op_is(judge, n, SD__OP_GEARS) && sd_graph_has(judge->graph, n, SD_ATTR_BATCH_NUM) && sd__is_conditional(judge, n);
+	return sd__op_is(judge, n, SD__OP_GEARS) && sd_graph_has(judge->graph, n, SD_ATTR_BATCH_NUM) && sd__is_choice(judge, n);
 }
 
 /* The outermost gear that the sync lies in; SD_ROOT: none. */

@@ -70,9 +70,6 @@ static bool enter_end(struct walk *walk, uint32_t at, uint32_t node)
 	uint32_t turning = sd__turning_body(judge, node);
 	bool all = may_fall_into(walk, node);
 
-	/* Where bodies open no scope nothing is chosen. */
-	if (!sd__is_conditional(judge, node))
-		return true;
 	if (sd__op_is(judge, node, SD__OP_LOOPS))
 		all = all && arrives(walk, at, SD__NONE) && (turning == SD__NONE || arrives(walk, at, turning));
 	for (uint32_t k = 0; !sd__op_is(judge, node, SD__OP_LOOPS) && k < sd__body_count(judge, node); k++)

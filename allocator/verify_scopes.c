@@ -20,15 +20,6 @@ bool sd__is_choice(const struct sd__judge *judge, uint32_t n)
 	return bodies > 0 && (sd__op_is(judge, n, SD__OP_LOOPS) || (sd__op_is(judge, n, SD__OP_CHOOSES) && bodies > 1));
 }
 
-bool sd__is_conditional(const struct sd__judge *judge, uint32_t n)
-{
-	bool opens = false;
-
-	for (uint32_t k = 0; !opens && k < sd__body_count(judge, n); k++)
-		opens = judge->scopes.opens[sd__body(judge, n, k)];
-	return opens && sd__is_choice(judge, n);
-}
-
 uint32_t sd__scope_up(const struct sd__judge *judge, uint32_t scope)
 {
 	return judge->scopes.live[judge->graph->graph_of[judge->graph->graph[scope].parent]];
@@ -94,7 +85,7 @@ static void find_scope(struct sd__judge *judge, uint32_t g)
 		chain[depth++] = g;
 	while (depth-- > 0) {
 		uint32_t parent = graph->graph[chain[depth]].parent, around = graph->graph_of[parent];
-		bool opens = sd__is_conditional(judge, parent), condition = sd__op_is(judge, parent, SD__OP_LOOPS) && graph->graph[chain[depth]].instance == 0;
+		bool opens = sd__is_choice(judge, parent), condition = sd__op_is(judge, parent, SD__OP_LOOPS) && graph->graph[chain[depth]].instance == 0;
 
 		judge->scopes.scope[chain[depth]] = opens ? chain[depth] : judge->scopes.scope[around];
 		judge->scopes.live[chain[depth]] = opens && !condition ? chain[depth] : judge->scopes.live[around];
@@ -247,19 +238,6 @@ static enum sd_status find_labels(struct sd__judge *judge)
 	return sort_jumps(judge);
 }
 
-/* In a root of unknown shape, bodies of known shape do not open scopes, unless they hold one that does. */
-static void find_opening(const struct sd__judge *judge)
-{
-	const struct sd_graph *graph = judge->graph;
-
-	for (uint32_t g = 1; g < graph->graph_count; g++) {
-		uint32_t up = graph->graph[g].dynamic || !graph->graph[SD_ROOT].dynamic ? g : SD_ROOT;
-
-		for (; up != SD_ROOT && !judge->scopes.opens[up]; up = graph->graph_of[graph->graph[up].parent])
-			judge->scopes.opens[up] = 1;
-	}
-}
-
 enum sd_status sd__verify_scopes(struct sd__judge *judge)
 {
 	uint32_t graphs = judge->graph->graph_count;
@@ -267,8 +245,6 @@ enum sd_status sd__verify_scopes(struct sd__judge *judge)
 	judge->scopes.bodies = graphs > 1;
 	SD__TAKE(judge->scopes.scope, judge->mem, uint32_t, graphs);
 	SD__TAKE0(judge->scopes.live, judge->mem, uint32_t, graphs);
-	SD__TAKE0(judge->scopes.opens, judge->mem, uint8_t, graphs);
-	find_opening(judge);
 	memset(judge->scopes.scope, 0xff, graphs * sizeof(uint32_t));
 	judge->scopes.scope[SD_ROOT] = judge->scopes.live[SD_ROOT] = SD_ROOT;
 	for (uint32_t g = 1; g < graphs; g++)

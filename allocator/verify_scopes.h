@@ -1,9 +1,8 @@
 /* verify_scopes.h - when the bodies of a graph run, as the judge sees it.
  *
  * A scope is named by the graph that opens it: the root, which always runs, and every body
- * that need not run as often as its parent. Bodies of a PartitionedCall, the only body of
- * an If or Case, and bodies of known shape in a root of unknown shape open none; those
- * where something of unknown shape lies in one of them do.
+ * that need not run as often as its parent. Bodies of a PartitionedCall and the only body
+ * of an If or Case open none.
  *
  * Both ends of a sync have one scope. Whether something runs at all is asked of live
  * scopes: those without the conditions of loops, which run whenever their parent does.
@@ -23,7 +22,6 @@ struct sd__jump {
 
 struct sd__scopes {
 	bool bodies;            /* the graph has some */
-	uint8_t *opens;         /* by graph: its node's bodies may be scopes */
 	bool branches;          /* some node chooses between its bodies, or turns in them */
 	uint32_t *scope;        /* by graph */
 	uint32_t *live;         /* by graph */
@@ -42,11 +40,8 @@ struct sd__scopes {
 uint32_t sd__body_count(const struct sd__judge *judge, uint32_t node);
 uint32_t sd__body(const struct sd__judge *judge, uint32_t node, uint32_t k);
 
-/* Whether one of its bodies is chosen, or it is a loop. */
+/* Whether one of its bodies is chosen, or it is a loop: they are scopes of their own. */
 bool sd__is_choice(const struct sd__judge *judge, uint32_t node);
-
-/* Whether, besides, its bodies are scopes of their own. */
-bool sd__is_conditional(const struct sd__judge *judge, uint32_t node);
 
 /* The scope around a live scope, itself live; SD_ROOT has none around it. */
 uint32_t sd__scope_up(const struct sd__judge *judge, uint32_t scope);

@@ -131,11 +131,25 @@ static bool must_start(const struct starts *starts, uint32_t graph, uint32_t lan
 	       !is_used_around(starts, graph, lane);
 }
 
+/* Where a piece begins: structured bodies begin with what their node waits for on it, though that may be nothing. */
+static uint32_t graph_of_piece(const struct sd__judge *judge, uint32_t s)
+{
+	uint32_t graph = judge->slot[judge->slot_first[s]].wait_in, found = graph;
+
+	while (graph != SD__NONE && graph != SD_ROOT) {
+		uint32_t parent = judge->graph->graph[graph].parent;
+
+		graph = judge->graph->graph_of[parent];
+		found = sd__has_groups(judge, parent) ? graph : found;
+	}
+	return found;
+}
+
 /* The body whose first StreamActive starts a further piece; SD_ROOT: who starts the logical stream there; SD_NO_GRAPH: the model, or a jump. */
 static uint32_t starter_of_piece(const struct starts *starts, uint32_t s)
 {
 	const struct sd__judge *judge = starts->judge;
-	uint32_t graph = judge->slot[judge->slot_first[s]].wait_in;
+	uint32_t graph = graph_of_piece(judge, s);
 
 	if (graph == SD__NONE)
 		return SD_NO_GRAPH;

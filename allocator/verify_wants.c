@@ -8,7 +8,7 @@
 
 struct writer {
 	struct sd__judge *judge;
-	const uint8_t *consumed;  /* by node */
+	const uint8_t *consumed;  /* by node: somebody waits for it */
 	bool counting;
 	uint32_t question, next;
 };
@@ -162,7 +162,7 @@ enum sd_status sd__verify_wants(struct sd__judge *judge)
 	SD__TAKE0(consumed, judge->mem, uint8_t, graph->node_count + 1);
 	for (uint32_t n = 0; n < graph->node_count; n++) {
 		for (uint32_t e = graph->in_first[n]; e < graph->in_first[n + 1]; e++) {
-			if (graph->in[e].src != SD_NO_NODE)
+			if (sd__is_read(judge, &graph->in[e]))
 				consumed[graph->in[e].src] = 1;
 		}
 	}

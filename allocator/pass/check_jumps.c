@@ -61,15 +61,27 @@ static bool starts_well(const struct sd_job *job, uint32_t slot)
 	return job->is_started[stream] && s.all;
 }
 
-/* From one slot of a stream to the next one. */
+/* Whether a slot falls into the end label of the bodies: only the last of a body that has no jump does. */
+static bool falls_into_end(const struct sd_job *job, uint32_t from, const struct sd_functional *fun)
+{
+	const struct sd_scope *scope = &job->scopes.at[job->slots.scope[from]];
+
+	return scope->depth && &job->scopes.functional[scope->functional] == fun && job->scopes.jump[fun->first_jump + scope->body] == SD_NO_NODE;
+}
+
+/* From one slot of a stream to the next one: behind a jump stands what is jumped to, and nothing else does but there. */
 static bool goes_on_well(const struct sd_job *job, uint32_t from, uint32_t to)
 {
-	enum sd_label_role role = sd_scopes_role(&job->scopes, job->slots.node[to]);
-	bool label = job->slots.kind[to] == SD_SLOT_MAIN && (role == SD_ROLE_HEAD || role == SD_ROLE_END || role == SD_ROLE_CONDITION);
+	bool jumped = job->slots.kind[from] == SD_SLOT_MAIN && leaves(sd_scopes_role(&job->scopes, job->slots.node[from]));
+	uint32_t before = job->slots.scope[from], scope = job->slots.scope[to];
+	enum sd_label_role role;
+	const struct sd_functional *fun = sd_way_label(job, to, &role);
 
-	if (label || job->slots.scope[from] == job->slots.scope[to])
-		return true;
-	return !is_lowered(job, from) && !is_lowered(job, to);
+	if (fun || jumped)
+		return jumped ? fun != NULL : role == SD_ROLE_END && falls_into_end(job, from, fun);
+	if (job->slots.kind[to] == SD_SLOT_MAIN && role == SD_ROLE_CONDITION)
+		return before == job->scopes.at[scope].parent;
+	return before == scope || (!is_lowered(job, from) && !is_lowered(job, to));
 }
 
 /* Slots that have no command. */

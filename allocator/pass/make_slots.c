@@ -32,6 +32,7 @@ struct filler {
 	uint32_t *last;   /* per lane: its last slot so far that runs with the next one */
 	bool *begun;      /* per lane: has a slot */
 	bool *starts;     /* per node */
+	bool *left;       /* per lane: a StreamSwitch has left it, in some body at least */
 	uint32_t starter; /* starters met so far */
 	SD_VEC(struct entry) entry; /* stack: of the bodies that are open, lane by lane */
 };
@@ -76,7 +77,9 @@ static enum sd_status check_end(const struct filler *f, uint32_t node, uint32_t 
 	const struct sd_job *job = f->job;
 	uint32_t last = f->last[lane];
 
-	if (last == SD_NO_INDEX || job->slots.kind[last] != SD_SLOT_MAIN || !f->starts[job->slots.node[last]] ||
+	while (f->left[lane] && last != SD_NO_INDEX && !sd_slot_launches(&job->slots, last))
+		last = job->slots.before[last];
+	if (!f->left[lane] || last == SD_NO_INDEX || job->slots.kind[last] != SD_SLOT_MAIN || !f->starts[job->slots.node[last]] ||
 	    sd_job_op(job, job->slots.node[last]) != SD_OP_STREAM_SWITCH)
 		return SD_OK;
 	return SD_FAIL1(job->diag, SD_CODE_BEHIND_SWITCH, node, sd_arg_node(job->slots.node[last]));
@@ -125,6 +128,7 @@ static enum sd_status place_node(struct filler *f, uint32_t node)
 
 	SD_TRY(check_end(f, node, lane));
 	add_head(f, lane);
+	f->left[lane] |= f->starts[node] && sd_job_op(f->job, node) == SD_OP_STREAM_SWITCH;
 	slots->of_node[node] = add_slot(f, node, lane, SD_SLOT_MAIN, run_scope(f, node));
 	if (sd_scopes_role(&f->job->scopes, node) == SD_ROLE_NONE || slots->waits_at[node] == SD_NO_INDEX)
 		slots->waits_at[node] = slots->of_node[node];
@@ -395,8 +399,9 @@ static enum sd_status make_room(struct filler *f)
 	};
 	f->last = SD_NEW(job->mem, uint32_t, slots->lane_count);
 	f->begun = SD_NEW0(job->mem, bool, slots->lane_count);
+	f->left = SD_NEW0(job->mem, bool, slots->lane_count);
 	f->starts = SD_NEW0(job->mem, bool, nodes);
-	SD_NEED(job, f->last && f->begun && f->starts && slots->node && slots->lane && slots->scope && slots->of_node && slots->sender &&
+	SD_NEED(job, f->last && f->begun && f->left && f->starts && slots->node && slots->lane && slots->scope && slots->of_node && slots->sender &&
 	             slots->before && slots->kind && slots->stream);
 	memset(f->last, 0xff, (size_t)slots->lane_count * sizeof(*f->last));
 	for (uint32_t i = 0; i < job->starts.count; i++)

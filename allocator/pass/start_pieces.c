@@ -3,7 +3,7 @@
  * Rule   The first piece of a stream that is started has the starters of that stream. A piece
  *        that begins in a body is started by the first active node of that body, or of the
  *        one around it where that runs as often and the body has none, or has it on this very
- *        piece; one that begins in the root by those starters of its stream that stand in
+ *        piece; structured bodies begin in front of their node. One that begins in the root by those starters of its stream that stand in
  *        the root. A piece that begins with a label that is only jumped to is started by
  *        nobody, and does not run with the model either; all others run with the model.
  *        A StreamSwitch whose stream has become several pieces gets a

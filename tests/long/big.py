@@ -11,11 +11,12 @@ BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
 LOGS = pathlib.Path(os.environ.get("LOGS", "build-logs"))
 
 
-def graph(name, **options):
-    """Path of the request of graph `name` with these options added."""
-    path = LOGS / ("big-" + "-".join([name.replace(":", "_")] + [f"{k}" for k in options]) + ".json")
+def graph(name, limit=None, **options):
+    """Path of the request of graph `name` with these options added; `limit`: tasks that a stream holds."""
+    path = LOGS / ("big-" + "-".join([name.replace(":", "_")] + ([str(limit)] if limit else []) + [f"{k}" for k in options]) + ".json")
     if not path.exists():
-        text = subprocess.run([sys.executable, str(ROOT / "tests/tools/biggraph.py"), name], capture_output=True, check=True).stdout
+        words = [name] + (["--limit", str(limit)] if limit else [])
+        text = subprocess.run([sys.executable, str(ROOT / "tests/tools/biggraph.py"), *words], capture_output=True, check=True).stdout
         request = json.loads(text)
         request.setdefault("options", {}).update(options)
         path.parent.mkdir(exist_ok=True)
