@@ -1,7 +1,7 @@
 """The plan as plancheck.py sees it: command lists, who owns each command, counts and limits."""
 from collections import Counter, defaultdict
 
-from plangraph import DEFAULT_LIMITS, NO_STREAM, task_count
+from plangraph import DEFAULT_LIMITS, ENDLESS_PROFILES, NO_STREAM, task_count
 
 COMMANDS = {"record": ("event", "record"), "wait": ("event", "wait"), "notify_record": ("notify", "record"), "notify_wait": ("notify", "wait")}
 
@@ -153,7 +153,8 @@ class Commands:
         for key, have in (("max_streams", len(self.ids)), ("max_events", len(self.sync_ids["event"])), ("max_notifies", len(self.sync_ids["notify"]))):
             if limits.get(key) and have > limits[key]:
                 yield f"{have} exceed the limit {key} = {limits[key]}"
-        if limits.get("unlimited_depth") or request["graph"].get("dynamic"):
+        endless = request.get("device", {}).get("profile") in ENDLESS_PROFILES
+        if limits.get("unlimited_depth", endless) or request["graph"].get("dynamic"):
             return
         for s in self.ids:
             top = limits.get("max_tasks_per_huge_stream" if self.streams[s].get("huge") else "max_tasks_per_stream")

@@ -8,7 +8,11 @@ EXCLUSIVE = ("If", "_If", "StatelessIf", "Case", "StatelessCase")   # exactly on
 LOOPS = ("While", "_While", "StatelessWhile", "For")                # condition (body 0) at least once, body 1 any number of times
 MAX_RUNS = 128                                                      # beyond, every choice is tried, but not every combination
 IDLE_ENGINES = ("DNN_VM_GE_LOCAL", "DNN_VM_HOST_CPU", "ffts_plus")   # nothing is launched there unless task_count says so
+LOCAL_TYPES = ("Data", "AippData", "RefData", "Const", "Constant", "ConstPlaceHolder", "FileConstant", "Variable", "VariableV2", "Reshape", "ExpandDims", "Squeeze",
+               "Unsqueeze", "Flatten", "Shape", "Size", "Rank", "IdentityN", "NoOp", "Bitcast")     # of those that DNN_VM_GE_LOCAL runs where no engine is stated
+ENDLESS_PROFILES = ("ascend950", "ascend350")                       # their streams hold any number of tasks
 DEFAULT_LIMITS = {"max_streams": 1024, "max_tasks_per_stream": 1024, "max_huge_streams": 8192, "max_tasks_per_huge_stream": 8192, "max_events": 65536, "max_notifies": 1024}
+LOOP_ENDS = ("NextIteration", "RefNextIteration")                   # no edge out of them asks for an order, through whatever it leads
 VARIABLES = ("Variable", "VariableV2", "RefData")
 NO_SYNC_FROM = ("Data", "Const", "Constant", "ConstPlaceHolder")
 
@@ -32,8 +36,14 @@ def parse_input(text):
     return text, "data"
 
 
+def placed_by_attrs(node):
+    attrs = node.get("attrs", {})
+    return any({f"{by}_engine_name", lib} <= set(attrs) for by, lib in (("_lxfusion", "_lxfusion_op_kernel_lib_name"), ("_specified", "_specified_kernel_lib_name")))
+
+
 def task_count(node):
-    idle = node.get("engine") in IDLE_ENGINES or node["op_type"] in EXCLUSIVE + LOOPS or "PartitionedCall" in node["op_type"]
+    engine = node.get("engine") or ("DNN_VM_GE_LOCAL" if node["op_type"] in LOCAL_TYPES and not placed_by_attrs(node) else "")
+    idle = engine in IDLE_ENGINES or node["op_type"] in EXCLUSIVE + LOOPS or "PartitionedCall" in node["op_type"]
     return node.get("task_count", 1 if node["op_type"] == "NetOutput" or not idle else 0)
 
 
@@ -165,7 +175,7 @@ class Graph:
             return out
 
         def exits(name, seen):
-            if name in seen or name not in self.nodes:
+            if name in seen or name not in self.nodes or self.nodes[name]["op_type"] in LOOP_ENDS:
                 return set()
             seen.add(name)
             out = {name} if name in placed else set()
@@ -182,7 +192,7 @@ class Graph:
 
         pairs = {}
         for s, d, kind in self.edges:
-            if s not in self.nodes or self.nodes[s]["op_type"] in ("NextIteration", "RefNextIteration"):
+            if s not in self.nodes or self.nodes[s]["op_type"] in LOOP_ENDS:
                 continue
             if s in placed and d in placed and not self.nodes[s].get("subgraphs") and not self.nodes[d].get("subgraphs"):
                 pairs[s, d] = kind
