@@ -129,11 +129,18 @@ class Graph:
                 self.jumps += [(s, e, (p, 1), False) for s in switches for e in ends]
         self.leaves = {a for a, _, _, _ in self.jumps}
 
+    def options(self):
+        """Per conditional node the bodies that it may take (None: the body of a loop is not run)."""
+        return [(n, list(range(len(self.nodes[n]["subgraphs"]))) if self.nodes[n]["op_type"] in EXCLUSIVE else [1, None]) for n in self.nodes if self.conditional(n)]
+
+    def tries_all(self):
+        """Whether choices() holds every combination: only then is a sync that none of them needs not needed."""
+        return math.prod(len(o) for _, o in self.options()) <= MAX_RUNS
+
     def choices(self):
-        """Every way to take the branches: parent -> body number (None: the body of a loop is not run)."""
-        options = [(n, list(range(len(self.nodes[n]["subgraphs"]))) if self.nodes[n]["op_type"] in EXCLUSIVE else [1, None])
-                   for n in self.nodes if self.conditional(n)]
-        if math.prod(len(o) for _, o in options) <= MAX_RUNS:
+        """Every way to take the branches: parent -> body number."""
+        options = self.options()
+        if self.tries_all():
             return [dict(zip((n for n, _ in options), pick)) for pick in itertools.product(*(o for _, o in options))]
         picks = [{n: o[k % len(o)] for n, o in options} for k in range(max(len(o) for _, o in options))]
         for n, o in options:
@@ -148,28 +155,21 @@ class Graph:
         """Pairs (a, b), both launched, where a must have finished before b starts: the edges, through nodes that are not launched
         (constants, parents of subgraphs) included, and the functional node itself before its bodies."""
         # a node that is not launched hands its predecessors on; a parent's subgraph members stand for it
+        def begins(m):
+            """Whether nothing of its body is in front of a node: data is none of it, nor what ends a turn."""
+            return self.nodes[m]["op_type"] == "Data" or all(self.nodes[p]["op_type"] in LOOP_ENDS for p in self.preds[m] if p in self.nodes)
+
         def below(name, seen):
-            out = set()
-            for sub in self.nodes[name].get("subgraphs", []):
-                for m in self.members.get(sub, []):
-                    if not self.preds[m] or self.nodes[m]["op_type"] == "Data":
-                        if m in placed:
-                            out |= entries(m, seen)
-                        elif not self.nodes[m].get("subgraphs"):
-                            for s in self.succs[m]:
-                                out |= entries(s, seen)
-                        else:
-                            out |= entries(m, seen)
-            return out
+            return set().union(*(entries(m, seen) for sub in self.nodes[name].get("subgraphs", []) for m in self.members.get(sub, []) if begins(m)))
 
         def entries(name, seen):
             if name in seen:
                 return set()
             seen.add(name)
-            out = {name} if name in placed else set()
-            if self.nodes[name].get("subgraphs"):
-                return out | below(name, seen)
-            if not out:
+            if name in placed:
+                return {name} | below(name, seen)
+            out = below(name, seen)
+            if not out:                         # nothing of it is launched: who reads it is next
                 for s in self.succs[name]:
                     out |= entries(s, seen)
             return out
