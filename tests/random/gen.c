@@ -209,7 +209,7 @@ static void draw_features(struct gen *g)
 		g->has &= ~(uint32_t)(HAS_LABEL | HAS_USER | HAS_STARTS | HAS_LOOP);
 	if (g->explicit && chance(g, 80))
 		g->has &= ~(uint32_t)(HAS_STARTS | HAS_LOOP | HAS_BODIES);
-	g->size = (uint32_t)DRAW_INT(g, 1, 2, 3, 4, 6, 8, 10, 12, 15, 20, 25, 30, 40, 60, 90, 115);
+	g->size = (uint32_t)DRAW_INT(g, 1, 2, 3, 4, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 90, 115);
 }
 
 static void add_output(struct gen *g)
@@ -276,7 +276,7 @@ json_t *random_request(uint32_t seed, uint32_t number, const char **wrong)
 	*wrong = NULL;
 	open_request(&g, seed, number);
 	draw_features(&g);
-	if (chance(&g, 38)) {
+	if (chance(&g, 42)) {
 		*wrong = "";
 		prepare_fault(&g);
 	}

@@ -12,7 +12,7 @@ static void draw_modes(struct gen *g)
 {
 	if (g->single)
 		json_object_set_new(g->options, "single_stream", json_true());
-	if (!g->single && chance(g, 20)) {
+	if (!g->single && chance(g, 24)) {
 		const char *mode = DRAW(g, "cv", "cv", "LoadBalance:1", "LoadBalance:2", "LoadBalance:4", "MainStream:2", "MainStream:3", "WeightedLoadBalance:2",
 		                        "WeightedLoadBalance:4");
 
@@ -110,7 +110,7 @@ static void draw_limits(struct gen *g)
 
 void draw_device(struct gen *g)
 {
-	if (chance(g, 30))
+	if (chance(g, 36))
 		set_text(g->device, "profile", DRAW(g, "default", "ascend910b", "ascend910_93", "ascend950", "ascend350", "ascend910a", "ascend310p", "ascend310",
 		                                    "ascend310b", "tiny", "adc", "610lite", "arch5162", "arch9201", "as31xm1", "mc32", "mc62", "nano", "kirin"));
 	draw_limits(g);

@@ -1,4 +1,5 @@
-/* Requests that are wrong, or ask for more than a device has: one row for each thing that is refused. */
+/* Requests that are wrong, or ask for more than a device has: one row for each thing that is refused or warned of; some
+ * have several, where it is seldom the first thing that is met. */
 #include <string.h>
 
 #include "gen.h"
@@ -278,6 +279,7 @@ static const struct fault faults[] = {
 	{ "explicit twice", explicit_twice, 0, false },
 	{ "explicit missing", explicit_missing, 0, false },
 	{ "unknown reference", unknown_reference, 0, false },
+	{ "unknown reference", unknown_reference, 0, false },
 	{ "unknown profile", unknown_profile, 0, false },
 	{ "bad attribute", bad_attr, STARTING, true },
 	{ "bad JSON", bad_json, 0, false },
@@ -295,6 +297,7 @@ static const struct fault faults[] = {
 	{ "no engine", no_engine, 0, false },
 	{ "switch without list", wrong_switch_without_list, STARTING, true },
 	{ "label of nobody", wrong_label_of_nobody, STARTING, true },
+	{ "label of nobody", wrong_label_of_nobody, STARTING, true },
 	{ "activates itself", wrong_activates_itself, STARTING, true },
 	{ "bad dependency", wrong_bad_dependency, STARTING, true },
 	{ "order cycle", wrong_order_cycle, STARTING, true },
@@ -311,6 +314,11 @@ static const struct fault faults[] = {
 	{ "limit notifies", wrong_limit_notifies, STARTING, true },
 	{ "limit tasks", wrong_limit_tasks, STARTING, true },
 	{ "limit starter", wrong_limit_starter, STARTING, true },
+	{ "limit starter", wrong_limit_starter, STARTING, true },
+	{ "limit starter", wrong_limit_starter, STARTING, true },
+	{ "group too large", wrong_group_too_large, STARTING, true },
+	{ "host behind copy", wrong_host_behind_copy, STARTING, true },
+	{ "label without overlap", wrong_label_without_overlap, STARTING | HAS_USER, true },
 	{ "limit loop", wrong_limit_loop, STARTING, true },
 };
 

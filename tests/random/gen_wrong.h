@@ -28,5 +28,8 @@ bool wrong_limit_notifies(struct gen *g);
 bool wrong_limit_tasks(struct gen *g);
 bool wrong_limit_starter(struct gen *g);
 bool wrong_limit_loop(struct gen *g);
+bool wrong_group_too_large(struct gen *g);
+bool wrong_host_behind_copy(struct gen *g);
+bool wrong_label_without_overlap(struct gen *g);
 
 #endif

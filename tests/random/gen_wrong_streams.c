@@ -50,7 +50,7 @@ bool wrong_switch_without_list(struct gen *g)
 
 bool wrong_label_of_nobody(struct gen *g)
 {
-	set_option(g, "compat", json_string(chance(g, 60) ? "native" : "ge")); /* the second tells of it only */
+	set_option(g, "compat", json_string(chance(g, 45) ? "native" : "ge")); /* the second tells of it only */
 	set_attr(add_plain(g, "starter"), "_active_label_list", json_pack("[s]", "nobody"));
 	return true;
 }
@@ -208,7 +208,7 @@ bool wrong_limit_tasks(struct gen *g)
 	json_t *node = add_plain(g, NULL);
 
 	json_object_set_new(node, "task_count", json_integer(70000));
-	set_option(g, "compat", json_string(chance(g, 50) ? "native" : "ge")); /* the second tells of it only */
+	set_option(g, "compat", json_string(chance(g, 45) ? "native" : "ge")); /* the second tells of it only */
 	json_object_del(g->device, "profile");
 	set_limit(g, "max_streams", 0);
 	set_limit(g, "max_events", 0);
@@ -252,4 +252,61 @@ bool wrong_limit_loop(struct gen *g)
 	set_limit(g, "max_events", 0);
 	set_limit(g, "max_tasks_per_stream", DRAW_INT(g, 30, 32, 34));
 	return true;
+}
+
+/* ---- what is only told of ---- */
+
+static json_t *add_behind(struct gen *g, const json_t *before)
+{
+	json_t *node = add_plain(g, NULL);
+
+	if (before)
+		add_input(node, name_of(before), 0);
+	return node;
+}
+
+bool wrong_group_too_large(struct gen *g)
+{
+	json_t *node = NULL;
+
+	for (int k = 0; k < 5; k++) {
+		node = add_behind(g, node);
+		set_attr(node, "_continuous_stream_label", json_string("all"));
+		set_attr(node, "_stream_label", json_string("together"));
+		json_object_set_new(node, "task_count", json_integer(7));
+	}
+	json_object_del(g->device, "profile");
+	set_limit(g, "max_streams", 0);
+	set_limit(g, "max_events", 0);
+	set_limit(g, "max_tasks_per_stream", DRAW_INT(g, 48, 50, 60));
+	return true;
+}
+
+bool wrong_host_behind_copy(struct gen *g)
+{
+	json_t *node = add_behind(g, add_plain(g, NULL)), *host;
+
+	json_object_set_new(node, "op_type", json_string(DRAW(g, "MemcpyAsync", "MemcpyAddrAsync")));
+	json_object_set_new(node, "engine", json_string("DNN_VM_RTS"));
+	host = add_behind(g, node);
+	json_object_set_new(host, "engine", json_string("DNN_VM_HOST_CPU"));
+	return true;
+}
+
+/* Everything but this is a chain that it stands in. */
+bool wrong_label_without_overlap(struct gen *g)
+{
+	json_t *node = NULL, *streams;
+
+	json_array_clear(g->nodes);
+	json_array_clear(g->bodies);
+	streams = json_object_get(g->options, "explicit_streams");
+	for (int k = draw_between(g, 2, 9); k > 0; k--) {
+		node = add_behind(g, node);
+		if (chance(g, 40) || k == 1)
+			set_attr(node, "_user_stream_label", json_string(DRAW(g, "v0", "v1")));
+	}
+	json_object_del(g->options, "max_parallel_num");
+	set_limit(g, "max_streams", 0);
+	return !streams;
 }

@@ -169,7 +169,7 @@ class Graph:
             if name in placed:
                 return {name} | below(name, seen)
             out = below(name, seen)
-            if not out:                         # nothing of it is launched: who reads it is next
+            if not out and self.nodes[name]["op_type"] not in LOOP_ENDS:    # nothing of it is launched: who reads it is next
                 for s in self.succs[name]:
                     out |= entries(s, seen)
             return out
