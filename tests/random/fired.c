@@ -141,11 +141,12 @@ static uint64_t orders(const struct sd_job *job)
 	return job->orders.count;
 }
 
+/* Behind the split there are more slots than the sequence knows. */
 static uint64_t sequence(const struct sd_job *job)
 {
 	uint64_t moved = 0;
 
-	for (uint32_t s = 0; job->rank && s < job->slots.count; s++)
+	for (uint32_t s = 0; job->rank && !job->logical_of && s < job->slots.count; s++)
 		moved += job->rank[s] != s;
 	return moved;
 }

@@ -266,20 +266,33 @@ static void shuffle(struct gen *g)
 	}
 }
 
-json_t *random_request(uint32_t seed, uint32_t number, const char **wrong)
+/* What graphs of the wanted kind have, and have not. */
+static void restrict_to(struct gen *g, enum random_kind kind)
+{
+	if (kind == RANDOM_FLAT || kind == RANDOM_HAZARDS)
+		g->has &= ~(uint32_t)HAS_BODIES;
+	if (kind == RANDOM_BODIES)
+		g->has |= HAS_BODIES;
+	if (kind != RANDOM_HAZARDS)
+		return;
+	g->has &= ~(uint32_t)HAS_UNPLACED;
+	g->dynamic = false;
+	for (int bit = FEATURE_BIT_COMM; bit <= FEATURE_BIT_HOST; bit++)
+		g->has |= chance(g, 45) ? 1u << bit : 0;
+}
+
+json_t *random_request(uint32_t seed, uint32_t number, enum random_kind kind)
 {
 	/* Odd factors spread neighbours; the state is never 0. */
 	struct gen g = { .state = (seed * 2654435761u ^ (number + 1) * 0x9e3779b1u) | 1u };
 
 	for (int k = 0; k < 8; k++)
 		draw(&g, 2);
-	*wrong = NULL;
 	open_request(&g, seed, number);
 	draw_features(&g);
-	if (chance(&g, 42)) {
-		*wrong = "";
+	restrict_to(&g, kind);
+	if (kind == RANDOM_ALL && chance(&g, 42))
 		prepare_fault(&g);
-	}
 	fill_root(&g);
 	if (g.has & HAS_STARTS)
 		add_starts(&g);
@@ -288,11 +301,13 @@ json_t *random_request(uint32_t seed, uint32_t number, const char **wrong)
 	dress(&g);
 	draw_options(&g);
 	draw_device(&g);
+	if (kind == RANDOM_HAZARDS)
+		json_object_set_new(g.device, "model", json_pack("{s:i, s:i}", "cube_cores", 24, "vector_cores", 48));
 	if (g.explicit)
 		draw_partition(&g);
 	if (chance(&g, 15))
 		shuffle(&g);
-	if (*wrong)
-		*wrong = draw_fault(&g);
+	if (g.fault)
+		put_fault(&g);
 	return g.request;
 }

@@ -39,8 +39,13 @@ struct gen {
 	json_t *graph, *nodes, *bodies, *options, *device, *limits; /* lent by the request */
 };
 
-/* A new reference. `wrong`: NULL, or the name of the fault that was put in (gen_wrong.c). */
-json_t *random_request(uint32_t seed, uint32_t number, const char **wrong);
+/* Which graphs are made: all; without a fault; of these, without bodies, with bodies, with hazards (and without bodies,
+ * every engine stated, the shape known). */
+enum random_kind { RANDOM_ALL, RANDOM_SOUND, RANDOM_FLAT, RANDOM_BODIES, RANDOM_HAZARDS };
+#define RANDOM_KINDS { "all", "sound", "flat", "bodies", "hazards" }
+
+/* A new reference. */
+json_t *random_request(uint32_t seed, uint32_t number, enum random_kind kind);
 
 /* ---- drawing ---- */
 
@@ -82,8 +87,7 @@ void dress_hazards(struct gen *g, json_t *nodes);  /* gen_hazards.c */
 void draw_options(struct gen *g);                  /* gen_options.c */
 void draw_device(struct gen *g);
 void draw_partition(struct gen *g);
-/* gen_wrong.c: puts a fault in; its name. Some need what a graph does not have; NULL then. */
-const char *draw_fault(struct gen *g);
-void prepare_fault(struct gen *g);
+void prepare_fault(struct gen *g);                 /* gen_wrong.c: chooses a fault, before anything is made */
+void put_fault(struct gen *g);                     /* puts it in; some find no place in a graph */
 
 #endif

@@ -332,12 +332,12 @@ void prepare_fault(struct gen *g)
 		g->explicit = true, g->single = false;
 }
 
-const char *draw_fault(struct gen *g)
+void put_fault(struct gen *g)
 {
 	if (g->fault->plain) {
 		json_object_del(g->options, "auto_multi_stream");
 		json_object_del(g->graph, "attrs");
 		json_object_del(g->options, "strict");
 	}
-	return g->fault->put(g) ? g->fault->name : NULL;
+	g->fault->put(g);
 }

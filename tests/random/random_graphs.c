@@ -1,7 +1,7 @@
 /* random_graphs - plans generated graphs of all features mixed, and holds every answer against the judge.
  *
- * usage: random_graphs [--seed S] [--first K] [--count N] [--least L] [--samples FILE --every E]
- *        random_graphs [--seed S] --print K
+ * usage: random_graphs [--seed S] [--kind KIND] [--first K] [--count N] [--least L] [--samples FILE --every E]
+ *        random_graphs [--seed S] [--kind KIND] --print K
  *        random_graphs --try FILE [--samples FILE]
  *
  * The first form plans graphs K .. K + N - 1 of the seed in processes of their own, so that a crash or a
@@ -27,6 +27,7 @@
 
 struct run {
 	uint32_t seed, first, count, every;
+	enum random_kind kind;
 	uint64_t least;
 	const char *samples;
 	uint32_t failures;
@@ -81,8 +82,7 @@ static bool is_sample(const struct run *run, uint32_t number)
 
 static void plan_one(const struct run *run, struct sd_arena *mem, struct shared *shared, FILE *samples)
 {
-	const char *wrong;
-	json_t *request = random_request(run->seed, shared->at, &wrong);
+	json_t *request = random_request(run->seed, shared->at, run->kind);
 	struct attempt a;
 
 	limit_time();
@@ -151,10 +151,9 @@ static int run_graphs(struct run *run)
 	return shared->failures || below;
 }
 
-static int print_request(uint32_t seed, uint32_t number)
+static int print_request(const struct run *run, uint32_t number)
 {
-	const char *wrong;
-	json_t *request = random_request(seed, number, &wrong);
+	json_t *request = random_request(run->seed, number, run->kind);
 
 	SD_REQUIRE(json_dumpf(request, stdout, JSON_INDENT(1)) == 0 && putchar('\n') == '\n');
 	json_decref(request);
@@ -209,16 +208,29 @@ static int try_requests(const char *path, const char *samples)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: random_graphs [--seed S] [--first K] [--count N] [--least L] [--samples FILE --every E]\n"
-	                "       random_graphs [--seed S] --print K\n"
+	fprintf(stderr, "usage: random_graphs [--seed S] [--kind KIND] [--first K] [--count N] [--least L] [--samples FILE --every E]\n"
+	                "       random_graphs [--seed S] [--kind KIND] --print K\n"
 	                "       random_graphs --try FILE [--samples FILE]\n");
 	return 2;
+}
+
+static bool find_kind(const char *name, enum random_kind *kind)
+{
+	static const char *const names[] = RANDOM_KINDS;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*kind = (enum random_kind)i;
+			return true;
+		}
+	}
+	return false;
 }
 
 int main(int argc, char **argv)
 {
 	struct run run = { .seed = 1, .count = 1500 };
-	const char *number = NULL, *path = NULL;
+	const char *number = NULL, *path = NULL, *kind = "all";
 
 	for (int i = 1; i < argc; i += 2) {
 		const struct {
@@ -228,6 +240,7 @@ int main(int argc, char **argv)
 		} keys[] = {
 			{ "--seed", &run.seed, NULL }, { "--first", &run.first, NULL }, { "--count", &run.count, NULL }, { "--every", &run.every, NULL },
 			{ "--least", NULL, NULL }, { "--samples", NULL, &run.samples }, { "--print", NULL, &number }, { "--try", NULL, &path },
+			{ "--kind", NULL, &kind },
 		};
 		size_t k = 0, count = sizeof(keys) / sizeof(keys[0]);
 
@@ -242,9 +255,11 @@ int main(int argc, char **argv)
 		else
 			run.least = strtoull(argv[i + 1], NULL, 10);
 	}
+	if (!find_kind(kind, &run.kind))
+		return usage();
 	if (path)
 		return try_requests(path, run.samples);
 	if (number)
-		return print_request(run.seed, (uint32_t)strtoul(number, NULL, 10));
+		return print_request(&run, (uint32_t)strtoul(number, NULL, 10));
 	return run_graphs(&run);
 }

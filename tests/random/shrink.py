@@ -9,7 +9,6 @@ limits; what is left is written to OUT (default: REQUEST with .small in its name
 """
 import copy
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -19,9 +18,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
+sys.path.insert(0, str(HERE))
 import plancheck
+from made import PROGRAM
 
-PROGRAM = pathlib.Path(os.environ.get("BUILD", "build")) / "tests/random/random_graphs"
 KEEP = ("name", "op_type", "nodes", "graph")      # keys without which it would be another fault
 
 
