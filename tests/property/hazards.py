@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 sys.path.insert(0, str(HERE))
 import laws
-from graphs_hazards import request
+import made
 from plancheck import Plan
 from plangraph import parse_input, task_count
 from tap import Tap
