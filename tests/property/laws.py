@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Laws that every plan keeps, tried on random requests (graphs.py; --bodies: graphs_bodies.py).
+"""Laws that every plan keeps, tried on the graphs of the random run (kind flat; --bodies: kind bodies).
 
 usage: laws.py [--streamctl PATH] [--bodies] [--count N] [--first SEED] [--law NAME]
-A failure names the law and the seed; `laws.py --first SEED --count 1 --law NAME` replays it, `graphs.py SEED` or `graphs_bodies.py SEED` prints its request.
+A failure names the law and the seed; `laws.py --first SEED --count 1 --law NAME` replays it, `random_graphs --kind flat --print SEED` its request.
 """
 import argparse
 import concurrent.futures

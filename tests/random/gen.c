@@ -175,7 +175,7 @@ json_t *add_operator(struct gen *g, json_t *nodes, const char *scope)
 		json_object_set_new(node, "task_count", json_integer(DRAW_INT(g, 0, 1, 2, 3, 5, 9)));
 	if (g->has & HAS_LABEL && chance(g, 9))
 		set_attr(node, "_stream_label", json_sprintf("%s%s", DRAW(g, "L", "M", "N"), chance(g, 85) ? scope : ""));
-	if (g->has & HAS_USER && chance(g, 8))
+	if (g->has & HAS_USER && chance(g, g->users))
 		set_attr(node, "_user_stream_label", json_sprintf("%s%s", DRAW(g, "u0", "u1"), chance(g, 85) ? scope : ""));
 	return node;
 }
@@ -277,6 +277,9 @@ static void restrict_to(struct gen *g, enum random_kind kind)
 		return;
 	g->has &= ~(uint32_t)HAS_UNPLACED;
 	g->dynamic = false;
+	g->users = 35;
+	if (!g->single && chance(g, 40))
+		g->has |= HAS_USER;
 	for (int bit = FEATURE_BIT_COMM; bit <= FEATURE_BIT_HOST; bit++)
 		g->has |= chance(g, 45) ? 1u << bit : 0;
 }
@@ -284,7 +287,7 @@ static void restrict_to(struct gen *g, enum random_kind kind)
 json_t *random_request(uint32_t seed, uint32_t number, enum random_kind kind)
 {
 	/* Odd factors spread neighbours; the state is never 0. */
-	struct gen g = { .state = (seed * 2654435761u ^ (number + 1) * 0x9e3779b1u) | 1u };
+	struct gen g = { .state = (seed * 2654435761u ^ (number + 1) * 0x9e3779b1u) | 1u, .users = 8 };
 
 	for (int k = 0; k < 8; k++)
 		draw(&g, 2);

@@ -33,6 +33,7 @@ struct gen {
 	uint32_t state; /* of random.h */
 	uint32_t has;   /* of enum feature */
 	uint32_t names, labels, size;
+	uint32_t users; /* of a hundred nodes, those with a label of the user's */
 	bool single, explicit, dynamic;
 	const struct fault *fault; /* gen_wrong.c */
 	json_t *request;
