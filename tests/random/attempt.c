@@ -181,7 +181,7 @@ static enum sd_status read_request(struct sd_arena *mem, const json_t *json, str
 	SD_REQUIRE(copy);
 	memcpy(copy, text, content.len + 1u);
 	free(text);
-	SD_TRY(sd_input_bytes(mem, SD_INPUT_JSON, content, NULL, &bytes, &a->diag));
+	SD_TRY(sd_input_bytes(mem, SD_INPUT_JSON, content, NULL, NULL, &bytes, &a->diag));
 	SD_TRY(sd_request_count(bytes, &counts, &a->diag));
 	SD_TRY(sd_request_decode(mem, bytes, &counts, &a->request, &a->diag));
 	a->request.passes = sd_site_passes;
