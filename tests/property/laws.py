@@ -25,9 +25,9 @@ from tap import Tap
 
 STREAMCTL = os.environ.get("STREAMCTL", "build/clients/streamctl")
 NAME_RULES = ("bfs", "rdfs")
-# Limits of the device; labels that contradict single_stream; streams that cannot be started as the option says, or that labels let run into a body;
+# Limits of the device; labels that contradict single_stream; streams that cannot be started as the option says, or that labels let run into a body or behind a jump;
 # notifies of one key and two types
-REFUSED = ("SD2", "E10055", "SD030", "SD0314", "E19999")
+REFUSED = ("SD2", "E10055", "SD030", "SD031", "E19999")
 
 
 def plan_bytes(req, *more, env=None):

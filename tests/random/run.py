@@ -24,6 +24,7 @@ import shrink
 from tap import Tap
 
 SHRUNKEN = 12       # classes that are made smaller; more of them are one defect mostly
+SECONDS = 20        # for each of them
 PLANNED = .5        # of the graphs, about
 
 
@@ -74,7 +75,7 @@ def make_smaller(a, failures, folder):
         lines.append(f"{len(numbers)} graphs, the first is {min(numbers)}: {found}")
         if len(lines) > SHRUNKEN:
             continue
-        small, _ = shrink.shrink(request_of(a, min(numbers)))
+        small, _ = shrink.shrink(request_of(a, min(numbers)), SECONDS)
         if small:
             path = folder / f"random-{a.seed}-{min(numbers)}.json"
             shrink.write_small(small, path)
