@@ -4,14 +4,13 @@ set -u
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 for seed in $(seq 1 "${COUNT:-30}"); do
-	python3 tests/property/graphs.py "$seed" >"$folder/seed-$seed.json" || exit 1
-	python3 tests/property/graphs_hazards.py "$seed" >"$folder/hazards-$seed.json" || exit 1
-	python3 tests/property/graphs_bodies.py "$seed" >"$folder/bodies-$seed.json" || exit 1
 	# Some do not fit their streams, label them so that they cannot be started, or ask for a circle.
-	for kind in hazards bodies; do
+	for kind in flat hazards bodies; do
+		"$BUILD/tests/random/random_graphs" --kind "$kind" --print "$seed" >"$folder/$kind-$seed.json" || exit 1
 		"$STREAMCTL" plan "$folder/$kind-$seed.json" --local >"$folder/answer" 2>&1 || rm "$folder/$kind-$seed.json"
 	done
 done
 # And one that is to be explained, as JSON like the others.
-"$STREAMCTL" convert "$folder/seed-1.json" --option explain=true -o "$folder/explained.json" || exit 1
+"$BUILD/tests/random/random_graphs" --kind flat --print 1 >"$folder/first.json" || exit 1
+"$STREAMCTL" convert "$folder/first.json" --option explain=true -o "$folder/explained.json" || exit 1
 "$BUILD/tests/property/alloc_sweep" "$folder"/*.json tests/data/onnx/light_squeezenet.onnx

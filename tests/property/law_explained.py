@@ -28,6 +28,7 @@ class Story:
         for a, b, control in edges(req):
             self.edge[a, b].add(control)
         self.skipped = {n["name"] for n in req["graph"]["nodes"] if n["op_type"] in LOOPS}
+        self.switches = {n["name"] for n in req["graph"]["nodes"] if n["op_type"] == "StreamSwitch"}
         self.behind = self.orders()
 
     def orders(self):
@@ -55,8 +56,9 @@ class Story:
         return behind
 
     def lanes(self, node):
-        """The logical streams that a node is on."""
-        return {max(self.place[node]["logical_stream"], 0), *self.place[node]["attached_logical_streams"]}
+        """The logical streams that a node is on, or, of a StreamSwitch, from whose front it tells."""
+        started = {self.plan["streams"][s]["logical_id"] for a in self.plan["activations"] if a["node"] == node for s in a["streams"]} if node in self.switches else set()
+        return {max(self.place[node]["logical_stream"], 0), *self.place[node]["attached_logical_streams"], *started}
 
     def runs_behind(self, node, other):
         """Whether some launch of `node` has a launch of `other` in front of it."""

@@ -24,7 +24,7 @@ static int own_stream(const struct sd_graph *graph, struct sd_streams *streams)
 {
 	for (uint32_t n = 0; n < graph->node_count; n++) {
 		if (has_flag(graph, n, "_own_stream") && !sd_stream_pass_set(streams, n, sd_stream_pass_allocate(streams))) {
-			sd_stream_pass_reason(streams, "there is no stream left");
+			sd_stream_pass_reason(streams, "a node with _own_stream can have none: it is in a body that is planned apart, or no stream is left");
 			return 1;
 		}
 	}

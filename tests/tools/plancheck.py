@@ -30,12 +30,15 @@ import planturns
 from plangraph import NO_SYNC_FROM, VARIABLES, Graph, parse_input, task_count
 
 
-def extra_orders(graph, plan):
+MAYBE = ""        # why an order is asked for that perhaps is not: where it holds it counts as such
+
+
+def extra_orders(graph, plan, options):
     """Orders beside the edges, as ((node, stream), (node, stream), why): declared dependencies of attached streams, every attached stream
     finished when the NetOutput of its graph runs, every stream of an iteration loop finished when its StreamSwitch runs."""
     placed = {n["name"]: n for n in plan.plan["nodes"]}
     on = lambda n: (n, placed[n]["stream"]) if n in placed and placed[n]["stream"] >= 0 else None
-    rank = {n: i for i, n in enumerate(graph.flat())}
+    rank, moved = {n: i for i, n in enumerate(graph.flat())}, reordered(options, graph)
     for n in rank:
         infos = graph.attr(n, "_attached_stream_info_list") or []
         old = graph.attr(n, "_attached_stream_info") or []
@@ -47,14 +50,20 @@ def extra_orders(graph, plan):
             p = data[d] if d < len(data) else None
             if p is None or p not in placed:
                 continue
+            stands_for, why = [p], "a declared dependency of an attached stream"
             if graph.nodes[p]["op_type"] in VARIABLES:
-                p = ([m for m in graph.succs[p] if graph.attr(m, "reference") and rank[m] < rank[n]] or [p])[-1]
-            theirs = placed[p].get("attached_streams", [])
-            if graph.nodes[p]["op_type"] in NO_SYNC_FROM or len(mine) > 1 or len(theirs) > 1 or mine == theirs:
-                continue
-            a, b = (p, theirs[0]) if theirs else on(p), (n, mine[0]) if mine else on(n)
-            if a and b:
-                yield a, b, "a declared dependency of an attached stream"
+                writers = [m for m in graph.succs[p] if graph.attr(m, "reference")]
+                if moved and writers:       # which of them is the last in front depends on the planner's order
+                    stands_for, why = writers + [p], MAYBE
+                else:
+                    stands_for = ([m for m in writers if rank[m] < rank[n]] or [p])[-1:]
+            for p in stands_for:
+                theirs = placed[p].get("attached_streams", [])
+                if graph.nodes[p]["op_type"] in NO_SYNC_FROM or len(mine) > 1 or len(theirs) > 1 or mine == theirs:
+                    continue
+                a, b = (p, theirs[0]) if theirs else on(p), (n, mine[0]) if mine else on(n)
+                if a and b and a != b:
+                    yield a, b, why
         for s in mine:
             out = next((m for m in graph.members[graph.graph_of[n]] if graph.nodes[m]["op_type"] == "NetOutput"), None) if n in graph.graph_of else None
             if out and on(out):
@@ -71,6 +80,12 @@ def extra_orders(graph, plan):
             names = [c["launch"] for c in plan.commands[s] if "launch" in c]
             if names and switch and not any(graph.nodes.get(m, {}).get("op_type") == "StreamSwitch" for m in names) and not graph.graph_of.get(names[-1]):
                 yield (names[-1], s), on(switch), "a stream must be finished before the loop starts it again"
+
+
+def reordered(options, graph):
+    """Whether nodes may run in another order than they are listed in."""
+    rank = {n: i for i, n in enumerate(graph.flat())}
+    return options.get("topo_sorting") in ("bfs", "dfs", "rdfs") or options.get("memory_priority") or any(rank[s] > rank[d] for s, d, _ in graph.edges)
 
 
 def required(run, chains, orders):
@@ -139,6 +154,15 @@ def asked_for(run, clock):
     return out
 
 
+def known_of(run, stream_of):
+    """(node, stream) -> when its launch there is done, attached ones too."""
+    return {**{(n, stream_of[n]): w for n, w in run.clock.items() if n in stream_of}, **run.attached}
+
+
+def holds(known, a, b):
+    return a not in known or b not in known or a == b or known[b][2][known[a][0]] >= known[a][1]
+
+
 def can_go(graph, plan, sync, needed, more):
     """Whether everything asked for still holds without this sync (tried by taking it out)."""
     ends = set(plan.end_of[id(sync)].values())
@@ -148,10 +172,10 @@ def can_go(graph, plan, sync, needed, more):
     stream_of = {n["name"]: n["stream"] for n in less["nodes"]}
     for choice in graph.choices():
         r = Run(got, choice)
-        known = {**{(n, stream_of[n]): w for n, w in r.clock.items() if n in stream_of}, **r.attached}
+        known = known_of(r, stream_of)
         if r.bad or r.chains()[1] or any(a in r.clock and b in r.clock and not r.before(a, b) for a, b in needed):
             return False
-        if any(a in known and b in known and a != b and known[b][2][known[a][0]] < known[a][1] for a, b, _ in more):
+        if not all(holds(known, a, b) for a, b, _ in more):
             return False
     return True
 
@@ -214,22 +238,22 @@ def check(request, plan, expect=None):
             missing += 1
             if missing <= 20:
                 bad.append(f"{a} (stream {stream_of[a]}) is not ordered before {b} (stream {stream_of[b]})")
-    more = list(extra_orders(graph, got))
+    more = [m for m in extra_orders(graph, got, request.get("options", {})) if m[2] != MAYBE or all(holds(known_of(r, stream_of), *m[:2]) for r in runs)]
     bad += got.bad + list(got.over_limit(request))
     asked = planturns.waits_of_turns(graph, got)
     for r in runs:
         chains, loose = r.chains()
         bad += [b for b in loose + list(planturns.missing(graph, got, r, placed, stream_of)) if b not in bad]
-        known = {**{(n, stream_of[n]): w for n, w in r.clock.items() if n in stream_of}, **r.attached}
+        known = known_of(r, stream_of)
         for a, b, why in more:
-            if a in known and b in known and a != b and known[b][2][known[a][0]] < known[a][1]:
+            if not holds(known, a, b):
                 line = f"{a[0]} (stream {a[1]}) is not ordered before {b[0]} (stream {b[1]}): {why}"
                 bad += [line] if line not in bad else []
         orders = [((a, stream_of[a]), (b, stream_of[b])) for a, b in needed] + [(a, b) for a, b, _ in more]
         asked |= asked_for(r, required(r, chains, orders))
     useful = set().union(*(r.useful for r in runs))
-    redundant = set().union(*(r.redundant for r in runs)) - useful
-    doubtful = [y for y in plan.get("syncs", []) if id(y) in useful - asked]
+    redundant = set().union(*(r.redundant for r in runs)) - useful if graph.tries_all() else ()
+    doubtful = [y for y in plan.get("syncs", []) if id(y) in useful - asked] if graph.tries_all() else ()
     unneeded = sum(can_go(graph, got, y, needed, more) for y in doubtful) if not bad else 0
     figures.update(streams=len(plan["streams"]), events=len(got.sync_ids["event"]), notifies=len(got.sync_ids["notify"]),
                    redundant=len(redundant), unneeded=unneeded, nodes=len(graph.nodes), unordered=missing)

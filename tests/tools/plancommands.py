@@ -1,7 +1,7 @@
 """The plan as plancheck.py sees it: command lists, who owns each command, counts and limits."""
 from collections import Counter, defaultdict
 
-from plangraph import DEFAULT_LIMITS, NO_STREAM, task_count
+from plangraph import DEFAULT_LIMITS, ENDLESS_PROFILES, NO_STREAM, task_count
 
 COMMANDS = {"record": ("event", "record"), "wait": ("event", "wait"), "notify_record": ("notify", "record"), "notify_wait": ("notify", "wait")}
 
@@ -30,7 +30,7 @@ class Commands:
 
     def own(self):
         """Give every record and wait its sync, and every command its scope. A command belongs to the sync of the plan that names its id and
-        stream; where an id is used again (gears), to the one whose node is in the same body, then to the one launched next to it."""
+        stream; where an id is used again (gears), to the one whose node is in the same body or owns it, then to the one launched next to it."""
         ends = defaultdict(list)
         for y in self.plan.get("syncs", []):
             ends[y["kind"], y["id"], "record", y["record_stream"]].append(y)
@@ -42,7 +42,8 @@ class Commands:
                     kind, end = COMMANDS[key]
                     self.sync_ids[kind].add(c[key])
                     fits = [y for y in ends[kind, c[key], end, s] if end not in self.end_of[id(y)]]
-                    fits = [y for y in fits if self.graph.graph_of.get(y[end + "_node"]) == c.get("in", "")] or fits
+                    fits = [y for y in fits if self.graph.graph_of.get(y[end + "_node"]) == c.get("in", "")] or \
+                           [y for y in fits if c.get("in") in self.graph.nodes.get(y[end + "_node"], {}).get("subgraphs", [])] or fits
                     if len(fits) > 1:
                         near = self.launch_before(s, i, {y["record_node"] for y in fits}) if end == "record" else self.launch_after(s, i, {y["wait_node"] for y in fits})
                         fits = [y for y in fits if y[end + "_node"] == near] or fits
@@ -153,7 +154,8 @@ class Commands:
         for key, have in (("max_streams", len(self.ids)), ("max_events", len(self.sync_ids["event"])), ("max_notifies", len(self.sync_ids["notify"]))):
             if limits.get(key) and have > limits[key]:
                 yield f"{have} exceed the limit {key} = {limits[key]}"
-        if limits.get("unlimited_depth") or request["graph"].get("dynamic"):
+        endless = request.get("device", {}).get("profile") in ENDLESS_PROFILES
+        if limits.get("unlimited_depth", endless) or request["graph"].get("dynamic"):
             return
         for s in self.ids:
             top = limits.get("max_tasks_per_huge_stream" if self.streams[s].get("huge") else "max_tasks_per_stream")

@@ -8,7 +8,11 @@ EXCLUSIVE = ("If", "_If", "StatelessIf", "Case", "StatelessCase")   # exactly on
 LOOPS = ("While", "_While", "StatelessWhile", "For")                # condition (body 0) at least once, body 1 any number of times
 MAX_RUNS = 128                                                      # beyond, every choice is tried, but not every combination
 IDLE_ENGINES = ("DNN_VM_GE_LOCAL", "DNN_VM_HOST_CPU", "ffts_plus")   # nothing is launched there unless task_count says so
+LOCAL_TYPES = ("Data", "AippData", "RefData", "Const", "Constant", "ConstPlaceHolder", "FileConstant", "Variable", "VariableV2", "Reshape", "ExpandDims", "Squeeze",
+               "Unsqueeze", "Flatten", "Shape", "Size", "Rank", "IdentityN", "NoOp", "Bitcast")     # of those that DNN_VM_GE_LOCAL runs where no engine is stated
+ENDLESS_PROFILES = ("ascend950", "ascend350")                       # their streams hold any number of tasks
 DEFAULT_LIMITS = {"max_streams": 1024, "max_tasks_per_stream": 1024, "max_huge_streams": 8192, "max_tasks_per_huge_stream": 8192, "max_events": 65536, "max_notifies": 1024}
+LOOP_ENDS = ("NextIteration", "RefNextIteration")                   # no edge out of them asks for an order, through whatever it leads
 VARIABLES = ("Variable", "VariableV2", "RefData")
 NO_SYNC_FROM = ("Data", "Const", "Constant", "ConstPlaceHolder")
 
@@ -32,8 +36,14 @@ def parse_input(text):
     return text, "data"
 
 
+def placed_by_attrs(node):
+    attrs = node.get("attrs", {})
+    return any({f"{by}_engine_name", lib} <= set(attrs) for by, lib in (("_lxfusion", "_lxfusion_op_kernel_lib_name"), ("_specified", "_specified_kernel_lib_name")))
+
+
 def task_count(node):
-    idle = node.get("engine") in IDLE_ENGINES or node["op_type"] in EXCLUSIVE + LOOPS or "PartitionedCall" in node["op_type"]
+    engine = node.get("engine") or ("DNN_VM_GE_LOCAL" if node["op_type"] in LOCAL_TYPES and not placed_by_attrs(node) else "")
+    idle = engine in IDLE_ENGINES or node["op_type"] in EXCLUSIVE + LOOPS or "PartitionedCall" in node["op_type"]
     return node.get("task_count", 1 if node["op_type"] == "NetOutput" or not idle else 0)
 
 
@@ -119,11 +129,18 @@ class Graph:
                 self.jumps += [(s, e, (p, 1), False) for s in switches for e in ends]
         self.leaves = {a for a, _, _, _ in self.jumps}
 
+    def options(self):
+        """Per conditional node the bodies that it may take (None: the body of a loop is not run)."""
+        return [(n, list(range(len(self.nodes[n]["subgraphs"]))) if self.nodes[n]["op_type"] in EXCLUSIVE else [1, None]) for n in self.nodes if self.conditional(n)]
+
+    def tries_all(self):
+        """Whether choices() holds every combination: only then is a sync that none of them needs not needed."""
+        return math.prod(len(o) for _, o in self.options()) <= MAX_RUNS
+
     def choices(self):
-        """Every way to take the branches: parent -> body number (None: the body of a loop is not run)."""
-        options = [(n, list(range(len(self.nodes[n]["subgraphs"]))) if self.nodes[n]["op_type"] in EXCLUSIVE else [1, None])
-                   for n in self.nodes if self.conditional(n)]
-        if math.prod(len(o) for _, o in options) <= MAX_RUNS:
+        """Every way to take the branches: parent -> body number."""
+        options = self.options()
+        if self.tries_all():
             return [dict(zip((n for n, _ in options), pick)) for pick in itertools.product(*(o for _, o in options))]
         picks = [{n: o[k % len(o)] for n, o in options} for k in range(max(len(o) for _, o in options))]
         for n, o in options:
@@ -138,34 +155,27 @@ class Graph:
         """Pairs (a, b), both launched, where a must have finished before b starts: the edges, through nodes that are not launched
         (constants, parents of subgraphs) included, and the functional node itself before its bodies."""
         # a node that is not launched hands its predecessors on; a parent's subgraph members stand for it
+        def begins(m):
+            """Whether nothing of its body is in front of a node: data is none of it, nor what ends a turn."""
+            return self.nodes[m]["op_type"] == "Data" or all(self.nodes[p]["op_type"] in LOOP_ENDS for p in self.preds[m] if p in self.nodes)
+
         def below(name, seen):
-            out = set()
-            for sub in self.nodes[name].get("subgraphs", []):
-                for m in self.members.get(sub, []):
-                    if not self.preds[m] or self.nodes[m]["op_type"] == "Data":
-                        if m in placed:
-                            out |= entries(m, seen)
-                        elif not self.nodes[m].get("subgraphs"):
-                            for s in self.succs[m]:
-                                out |= entries(s, seen)
-                        else:
-                            out |= entries(m, seen)
-            return out
+            return set().union(*(entries(m, seen) for sub in self.nodes[name].get("subgraphs", []) for m in self.members.get(sub, []) if begins(m)))
 
         def entries(name, seen):
             if name in seen:
                 return set()
             seen.add(name)
-            out = {name} if name in placed else set()
-            if self.nodes[name].get("subgraphs"):
-                return out | below(name, seen)
-            if not out:
+            if name in placed:
+                return {name} | below(name, seen)
+            out = below(name, seen)
+            if not out and self.nodes[name]["op_type"] not in LOOP_ENDS:    # nothing of it is launched: who reads it is next
                 for s in self.succs[name]:
                     out |= entries(s, seen)
             return out
 
         def exits(name, seen):
-            if name in seen or name not in self.nodes:
+            if name in seen or name not in self.nodes or self.nodes[name]["op_type"] in LOOP_ENDS:
                 return set()
             seen.add(name)
             out = {name} if name in placed else set()
@@ -182,7 +192,7 @@ class Graph:
 
         pairs = {}
         for s, d, kind in self.edges:
-            if s not in self.nodes or self.nodes[s]["op_type"] in ("NextIteration", "RefNextIteration"):
+            if s not in self.nodes or self.nodes[s]["op_type"] in LOOP_ENDS:
                 continue
             if s in placed and d in placed and not self.nodes[s].get("subgraphs") and not self.nodes[d].get("subgraphs"):
                 pairs[s, d] = kind
