@@ -2,7 +2,7 @@
  *
  * Codes that begin with E or EZ are Graph Engine's; SD are ours (00xx not built,
  * 01xx the request, 03xx activation and bodies, 20xx limits, 30xx hazards, 40xx
- * the service, 90xx ourselves). In a message, {node} is the name of the
+ * the service, 50xx streams and devices, 51xx the pool, 90xx ourselves). In a message, {node} is the name of the
  * diagnostic's node and {0} {1} {2} are its arguments, put in quotes where they
  * come from the request. A message says what would make it right. */
 #ifndef SD_CODES_H
@@ -101,6 +101,7 @@
 	X(UNREACHABLE,           "SD4010",  UNAVAILABLE,        1, "no daemon answers at {0}: {1}; start streamd or set STREAMD_SOCKET") \
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
+	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
 	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
 	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
 
