@@ -73,6 +73,21 @@ enum sd_status sd_pool_domain(struct sd_pool *pool, struct sd_text name, uint32_
 	return SD_OK;
 }
 
+bool sd_pool_find_domain(const struct sd_pool *pool, struct sd_text name, uint32_t *number)
+{
+	const struct sd__domain *domain = find_domain(pool, name);
+
+	*number = domain ? sd__domain_number(domain) : 0;
+	return domain != NULL;
+}
+
+uint32_t sd_pool_domain_models(const struct sd_pool *pool, uint32_t number)
+{
+	const struct sd__domain *domain = sd__domain_at(pool, number);
+
+	return domain ? domain->models : 0;
+}
+
 struct sd_text sd_pool_domain_name(const struct sd_pool *pool, uint32_t number)
 {
 	const struct sd__domain *domain = sd__domain_at(pool, number);

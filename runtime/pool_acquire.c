@@ -159,6 +159,18 @@ enum sd_status sd_pool_acquire(struct sd_pool *pool, sd_pool_id model_id, const 
 	return SD_OK;
 }
 
+enum sd_status sd_pool_check(const struct sd_pool *pool, sd_pool_id model_id, const struct sd_pool_want *want, uint32_t want_count,
+                             uint32_t events, uint32_t notifies, struct sd_pool_shortfall *shortfall, struct sd_diag *diag)
+{
+	struct sd__model *model;
+	struct sd__choice choice;
+
+	SD_TRY(sd__find_model(pool, model_id, &model, diag));
+	SD_TRY(sd__choose(pool, model, want, want_count, &choice, diag));
+	sd__choice_undo(&choice);
+	return check_enough(pool, &choice, events, notifies, shortfall, diag);
+}
+
 enum sd_status sd_pool_measure(const struct sd_pool *pool, sd_pool_id model_id, const struct sd_pool_want *want, uint32_t want_count,
                                uint32_t *slots, uint32_t *new_slots, struct sd_diag *diag)
 {

@@ -92,6 +92,9 @@ const struct sd_pool_limits *sd_pool_get_limits(const struct sd_pool *pool);
 /* The number of a domain, made on first use: it is for sd_pool_add_model(), and is forgotten when
  * neither a model nor a slot has it any more. */
 enum sd_status sd_pool_domain(struct sd_pool *pool, struct sd_text name, uint32_t *domain);
+/* The same where there is one already; false: there is none. */
+bool sd_pool_find_domain(const struct sd_pool *pool, struct sd_text name, uint32_t *domain);
+uint32_t sd_pool_domain_models(const struct sd_pool *pool, uint32_t domain); /* how many models have it */
 struct sd_text sd_pool_domain_name(const struct sd_pool *pool, uint32_t domain); /* empty if there is none */
 
 /* A model that may hold slots. `owner` is the caller's and comes back in figures. */
@@ -103,6 +106,10 @@ enum sd_status sd_pool_add_model(struct sd_pool *pool, uint32_t domain, void *ow
 enum sd_status sd_pool_acquire(struct sd_pool *pool, sd_pool_id model, const struct sd_pool_want *want, uint32_t want_count,
                                uint32_t events, uint32_t notifies, struct sd_pool_grant *grant,
                                struct sd_pool_shortfall *shortfall, struct sd_diag *diag);
+
+/* Whether an acquire would be granted now, and why not; changes nothing. */
+enum sd_status sd_pool_check(const struct sd_pool *pool, sd_pool_id model, const struct sd_pool_want *want, uint32_t want_count,
+                             uint32_t events, uint32_t notifies, struct sd_pool_shortfall *shortfall, struct sd_diag *diag);
 
 /* Gives back some of the events and notifies of a model. FAILED_PRECONDITION: it holds fewer; nothing is changed. */
 enum sd_status sd_pool_release_events(struct sd_pool *pool, sd_pool_id model, uint64_t events, uint64_t notifies, struct sd_diag *diag);
