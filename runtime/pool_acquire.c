@@ -38,8 +38,9 @@ static enum sd_status check_enough(const struct sd_pool *pool, const struct sd__
 	const struct sd_pool_limits *limits = &pool->limits;
 	const struct need need[] = {
 		{ SD_POOL_STREAMS, choice->streams, choice->new_streams, pool->streams,
-		  limits->streams_max ? left_of(limits->streams_max, limits->streams_reserved) : UINT32_MAX },
-		{ SD_POOL_HUGE_STREAMS, choice->huge, choice->new_huge, pool->huge_streams, limits->huge_streams_max ? limits->huge_streams_max : UINT32_MAX },
+		  limits->streams_max ? left_of(limits->streams_max, limits->streams_reserved) : SD_SLAB_ITEMS_MAX },
+		{ SD_POOL_HUGE_STREAMS, choice->huge, choice->new_huge, pool->huge_streams,
+		  limits->huge_streams_max ? limits->huge_streams_max : SD_SLAB_ITEMS_MAX },
 		{ SD_POOL_EVENTS, events, events, pool->events, limits->events_max ? limits->events_max : UINT32_MAX },
 		{ SD_POOL_NOTIFIES, notifies, notifies, pool->notifies, limits->notifies_max ? limits->notifies_max : UINT32_MAX },
 	};

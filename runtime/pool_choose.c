@@ -56,6 +56,7 @@ struct pair {
 	struct sd__bucket *bucket;
 	int64_t asked;
 	struct sd__slot *below, *above; /* NULL: none is left */
+	uint32_t left; /* slots still to be chosen */
 };
 
 static struct sd__slot *next_above(const struct pair *pair, struct place from)
@@ -82,7 +83,8 @@ static void begin(struct pair *pair)
 	pair->below = next_below(pair, at, true);
 }
 
-static struct sd__slot *take_nearest(struct pair *pair)
+/* The trees are told of the mark, and the next ones looked for, only where somebody looks again. */
+static struct sd__slot *take_nearest(struct pair *pair, bool is_last_want)
 {
 	struct sd__slot *above = pair->above, *below = pair->below, *nearest;
 	bool is_upper = above && (!below || above->task_count - pair->asked <= pair->asked - below->task_count);
@@ -91,7 +93,11 @@ static struct sd__slot *take_nearest(struct pair *pair)
 	if (!nearest)
 		return NULL;
 	nearest->is_chosen = true;
+	if (--pair->left == 0 && is_last_want)
+		return nearest;
 	sd_tree_touch(&pair->bucket->slots, &nearest->by_tasks);
+	if (pair->left == 0)
+		return nearest;
 	if (is_upper)
 		pair->above = next_above(pair, (struct place){ nearest->task_count, nearest->item.index });
 	else
@@ -136,30 +142,28 @@ static int64_t load_max(const struct sd_pool_limits *limits, const struct sd_poo
 	return most ? most - want->task_count : SD__LOAD_CLOSED - 1;
 }
 
-static void choose_for(struct search *search, const struct sd_pool_want *want, uint32_t number, struct sd__choice *choice)
+static void choose_for(struct search *search, const struct sd_pool_want *want, uint32_t number, bool is_last_want, struct sd__choice *choice)
 {
 	struct sd_pool_key key = sd__key_of(search->model, want);
-	struct pair pair = { .search = search, .asked = want->task_count, .bucket = sd__bucket_find(search->pool, &key) };
+	struct pair pair = { .search = search, .asked = want->task_count, .bucket = sd__bucket_find(search->pool, &key), .left = want->count };
 	struct sd__slot *slot = NULL;
-	uint32_t left = want->count;
 
 	search->load_max = load_max(&search->pool->limits, want);
-	if (pair.bucket && left)
+	if (pair.bucket && pair.left)
 		begin(&pair);
-	while (pair.bucket && left && (slot = take_nearest(&pair))) {
+	while (pair.bucket && pair.left && (slot = take_nearest(&pair, is_last_want))) {
 		slot->want = number;
 		slot->next_chosen = NULL;
 		*(choice->last ? &choice->last->next_chosen : &choice->first) = slot;
 		choice->last = slot;
 		choice->reused++;
-		left--;
 	}
 	choice->slots += want->count;
 	choice->streams += sd__flags_cost_stream(want->flags) ? want->count : 0;
 	choice->huge += want->flags & SD_STREAM_HUGE ? want->count : 0;
-	choice->new_slots += left;
-	choice->new_streams += sd__flags_cost_stream(want->flags) ? left : 0;
-	choice->new_huge += want->flags & SD_STREAM_HUGE ? left : 0;
+	choice->new_slots += pair.left;
+	choice->new_streams += sd__flags_cost_stream(want->flags) ? pair.left : 0;
+	choice->new_huge += want->flags & SD_STREAM_HUGE ? pair.left : 0;
 }
 
 enum sd_status sd__choose(const struct sd_pool *pool, const struct sd__model *model, const struct sd_pool_want *want,
@@ -171,7 +175,7 @@ enum sd_status sd__choose(const struct sd_pool *pool, const struct sd__model *mo
 	for (uint32_t i = 0; i < want_count; i++)
 		SD_TRY(check_want(pool, &want[i], diag));
 	for (uint32_t i = 0; i < want_count; i++)
-		choose_for(&search, &want[i], i, choice);
+		choose_for(&search, &want[i], i, i + 1 == want_count, choice);
 	return SD_OK;
 }
 

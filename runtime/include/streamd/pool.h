@@ -40,7 +40,7 @@ typedef uint64_t sd_pool_id;
 
 enum sd_pool_mode { SD_POOL_EXCLUSIVE, SD_POOL_SHARED };
 
-/* 0 = unlimited, save where said. */
+/* 0 = unlimited, which means 2^24 streams and 2^32 - 1 events and notifies. */
 struct sd_pool_limits {
 	uint32_t streams_max;       /* slots of the device */
 	uint32_t streams_reserved;  /* of them, kept from everybody */
