@@ -8,6 +8,7 @@
 #include "conn.h"
 #include "log.h"
 #include "server.h"
+#include "utf8.h"
 
 static void changed(struct sd_holder *holder)
 {
@@ -103,6 +104,18 @@ static enum sd_status no_memory(struct sd_diag *diag)
 	return SD_FAIL1(diag, SD_CODE_BROKEN, SD_NO_NODE, sd_arg_words("no memory is left"));
 }
 
+/* Names are told to others, whose protobuf takes UTF-8 alone. */
+static enum sd_status check_name(struct sd_text name, const char *what, struct sd_diag *diag)
+{
+	const char *why = name.len > SD_MODEL_NAME_MAX ? "is too long" : NULL;
+
+	for (uint32_t at = 0, step; !why && at < name.len; at += step) {
+		step = (uint32_t)sd_utf8_length((const unsigned char *)name.at + at, name.len - at);
+		why = step ? NULL : "is no UTF-8";
+	}
+	return why ? SD_FAIL2(diag, SD_CODE_POOL_BAD_NAME, SD_NO_NODE, sd_arg_words(what), sd_arg_words(why)) : SD_OK;
+}
+
 static enum sd_status check_register(const struct sd_conn *conn, const struct sd_register *ask, struct sd_diag *diag)
 {
 	const struct sd_server *server = conn->server;
@@ -111,9 +124,8 @@ static enum sd_status check_register(const struct sd_conn *conn, const struct sd
 		return SD_FAIL0(diag, SD_CODE_DRAINING, SD_NO_NODE);
 	if (!sd_devices_at(&server->devices, ask->device))
 		return SD_FAIL2(diag, SD_CODE_POOL_NO_DEVICE, SD_NO_NODE, sd_arg_int(ask->device), sd_arg_int(server->devices.count));
-	if (ask->name.len > SD_MODEL_NAME_MAX || ask->domain.len > SD_MODEL_NAME_MAX)
-		return SD_FAIL3(diag, SD_CODE_POOL_BAD_NAME, SD_NO_NODE, sd_arg_words(ask->name.len > SD_MODEL_NAME_MAX ? "the name" : "the domain"),
-		                sd_arg_int(ask->name.len > SD_MODEL_NAME_MAX ? ask->name.len : ask->domain.len), sd_arg_int(SD_MODEL_NAME_MAX));
+	SD_TRY(check_name(ask->name, "the name", diag));
+	SD_TRY(check_name(ask->domain, "the domain", diag));
 	if (conn->holding.models >= server->config.pool_conn_models_max)
 		return SD_FAIL1(diag, SD_CODE_POOL_CONN_MODELS, SD_NO_NODE, sd_arg_int(conn->holding.models));
 	return SD_OK;

@@ -131,7 +131,7 @@
 	X(POOL_TOKEN_WAITS,      "SD5132",  FAILED_PRECONDITION,0, "an acquire of model {0} with token {1} is waiting already; wait for its answer, or choose another token") \
 	X(POOL_BAD_RESERVE,      "SD5133",  INVALID_ARGUMENT,   0, "events and notifies can be reserved, streams cannot; acquire them") \
 	X(POOL_BAD_BUDGET,       "SD5134",  INVALID_ARGUMENT,   0, "nothing was asked for: state streams, events or notifies of one graph") \
-	X(POOL_BAD_NAME,         "SD5135",  INVALID_ARGUMENT,   0, "{0} of a model has {1} bytes, at most {2} are possible") \
+	X(POOL_BAD_NAME,         "SD5135",  INVALID_ARGUMENT,   0, "{0} of a model {1}; take at most 512 bytes of UTF-8") \
 	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
 	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
 
