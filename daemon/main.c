@@ -20,7 +20,7 @@ enum { EXIT_USAGE = 2 };
 static void print_method(const struct sd_rpc *rpc)
 {
 	static const char *const role[] = {
-		[SD_ROLE_SUBMIT] = "for all", [SD_ROLE_OBSERVE] = "for all", [SD_ROLE_LEASE] = "for pool.group",
+		[SD_ROLE_SUBMIT] = "for all", [SD_ROLE_OBSERVE] = "for all", [SD_ROLE_LEASE] = "for members of pool.group, for all where none is named",
 		[SD_ROLE_ADMIN] = "for root and the daemon's own user",
 	};
 
