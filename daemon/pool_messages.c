@@ -3,7 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rpc.h"
+#include "server.h"
 #include "streamd/stream_flags.h"
+
+struct sd_pool_device *sd_call_device(struct sd_call *call, uint32_t number)
+{
+	struct sd_pool_device *device = sd_devices_at(&call->server->devices, number);
+	struct sd_diag diag = { 0 };
+
+	if (device)
+		return device;
+	SD_FAIL2(&diag, SD_CODE_POOL_NO_DEVICE, SD_NO_NODE, sd_arg_int(number), sd_arg_int(call->server->devices.count));
+	sd_call_fail(call, &diag);
+	return NULL;
+}
 
 static uint64_t left_of(uint64_t limit, uint64_t taken)
 {

@@ -8,6 +8,11 @@
 #define SD_DOMAIN_TEXT_MAX 520
 #define SD_FLAG_NAMES_MAX 16
 
+struct sd_call;
+
+/* The device with this number; NULL if there is none, and the call is answered with that. */
+struct sd_pool_device *sd_call_device(struct sd_call *call, uint32_t number);
+
 /* What a device has left; UINT64_MAX: no limit. The reserve is not counted. */
 struct sd_free {
 	uint64_t streams, events, notifies;

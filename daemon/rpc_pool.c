@@ -26,18 +26,6 @@ static struct sd_text text_of(const char *text)
 		streamd__v1__##name##__free_unpacked(request_, NULL);                                                          \
 	} while (0)
 
-static struct sd_pool_device *find_device(struct sd_call *call, uint32_t number)
-{
-	struct sd_pool_device *device = sd_devices_at(&call->server->devices, number);
-	struct sd_diag diag = { 0 };
-
-	if (device)
-		return device;
-	SD_FAIL2(&diag, SD_CODE_POOL_NO_DEVICE, SD_NO_NODE, sd_arg_int(number), sd_arg_int(call->server->devices.count));
-	sd_call_fail(call, &diag);
-	return NULL;
-}
-
 static struct sd_holder *find_model(struct sd_call *call, uint64_t id)
 {
 	struct sd_holder *holder;
@@ -327,7 +315,7 @@ static void bound_by(Streamd__V1__BudgetAnswer *answer, Streamd__V1__Resource re
 static void budget(struct sd_call *call, const Streamd__V1__BudgetRequest *request)
 {
 	Streamd__V1__BudgetAnswer answer;
-	struct sd_pool_device *device = find_device(call, request->device);
+	struct sd_pool_device *device = sd_call_device(call, request->device);
 	struct sd_diag diag = { 0 };
 	struct sd_free left;
 

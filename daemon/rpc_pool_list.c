@@ -10,14 +10,6 @@
 
 #define LISTED_MAX 16384u /* of each kind: the loop must not stand still for a list */
 
-static void fail_device(struct sd_call *call, uint32_t number)
-{
-	struct sd_diag diag = { 0 };
-
-	SD_FAIL2(&diag, SD_CODE_POOL_NO_DEVICE, SD_NO_NODE, sd_arg_int(number), sd_arg_int(call->server->devices.count));
-	sd_call_fail(call, &diag);
-}
-
 void sd_answer_pool_stats(struct sd_server *server, struct sd_call *call)
 {
 	Streamd__V1__PoolStatsRequest *request = streamd__v1__pool_stats_request__unpack(NULL, call->body_bytes, call->body);
@@ -29,12 +21,10 @@ void sd_answer_pool_stats(struct sd_server *server, struct sd_call *call)
 		sd_call_cannot_decode(call, "the PoolStatsRequest cannot be decoded");
 		return;
 	}
-	device = sd_devices_at(&server->devices, request->device);
+	device = sd_call_device(call, request->device);
 	if (device) {
 		sd_fill_pool_stats(device, &answer, &limits);
 		sd_call_answer(call, sd_pack(&answer.base));
-	} else {
-		fail_device(call, request->device);
 	}
 	streamd__v1__pool_stats_request__free_unpacked(request, NULL);
 }
@@ -168,12 +158,10 @@ void sd_answer_list(struct sd_server *server, struct sd_call *call)
 		sd_call_cannot_decode(call, "the ListRequest cannot be decoded");
 		return;
 	}
-	device = sd_devices_at(&server->devices, request->device);
+	device = sd_call_device(call, request->device);
 	if (device) {
 		sd_call_answer(call, make_listing(&listing, device, uv_now(&server->loop)) ? pack_listing(&listing) : NULL);
 		drop_listing(&listing);
-	} else {
-		fail_device(call, request->device);
 	}
 	streamd__v1__list_request__free_unpacked(request, NULL);
 }

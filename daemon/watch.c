@@ -75,21 +75,16 @@ static void begin(struct sd_call *call, struct sd_pool_device *device)
 void sd_answer_watch(struct sd_server *server, struct sd_call *call)
 {
 	Streamd__V1__WatchRequest *request = streamd__v1__watch_request__unpack(NULL, call->body_bytes, call->body);
-	struct sd_pool_device *device = request ? sd_devices_at(&server->devices, request->device) : NULL;
-	struct sd_diag diag = { 0 };
+	struct sd_pool_device *device;
 
 	if (!request) {
 		sd_call_cannot_decode(call, "the WatchRequest cannot be decoded");
 		return;
 	}
 	if (sd_server_is_draining(server))
-		SD_FAIL0(&diag, SD_CODE_DRAINING, SD_NO_NODE);
-	else if (!device)
-		SD_FAIL2(&diag, SD_CODE_POOL_NO_DEVICE, SD_NO_NODE, sd_arg_int(request->device), sd_arg_int(server->devices.count));
-	if (diag.code == SD_CODE_NONE)
+		sd_call_fail_with(call, SD_CODE_DRAINING, (struct sd_arg){ 0 });
+	else if ((device = sd_call_device(call, request->device)))
 		begin(call, device);
-	else
-		sd_call_fail(call, &diag);
 	streamd__v1__watch_request__free_unpacked(request, NULL);
 }
 
