@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "conn.h"
 #include "packing.h"
 #include "rpc.h"
@@ -82,7 +83,7 @@ static void drop_got(struct got *got)
 static struct sd_blob *pack_got(const struct sd_holder *holder, const struct ask *ask, const struct got *got)
 {
 	Streamd__V1__AcquireAnswer answer;
-	Streamd__V1__StreamLease *lease = malloc((got->streams + 1) * (sizeof(*lease) + sizeof(lease)));
+	Streamd__V1__StreamLease *lease = malloc((got->streams + 1) * (sizeof(*lease) + sizeof(void *)));
 	Streamd__V1__StreamLease **pointer = (void *)(lease + got->streams + 1);
 	struct sd_blob *blob;
 
@@ -450,21 +451,27 @@ static void answer_dry_run(struct sd_call *call, struct sd_holder *holder, const
 	sd_call_answer(call, sd_pack(&answer.base));
 }
 
+static enum sd_status check_call(const struct sd_call *call, const Streamd__V1__AcquireRequest *request, struct sd_holder **holder,
+                                 struct ask *ask, struct sd_diag *diag)
+{
+	if (sd_server_is_draining(call->server))
+		return SD_FAIL0(diag, SD_CODE_DRAINING, SD_NO_NODE);
+	SD_TRY(sd_lease_find_model(call->conn, request->model, holder, diag));
+	return read_ask(request, ask, diag);
+}
+
 static void acquire(struct sd_call *call, const Streamd__V1__AcquireRequest *request)
 {
-	struct sd_holder *holder;
-	struct ask ask;
+	struct sd_holder *holder = NULL;
+	struct ask ask = { 0 };
 	struct sd_diag diag = { 0 };
 	struct sd_blob *again;
 
-	if (sd_server_is_draining(call->server))
-		SD_FAIL0(&diag, SD_CODE_DRAINING, SD_NO_NODE);
-	else if (sd_lease_find_model(call->conn, request->model, &holder, &diag) == SD_OK)
-		read_ask(request, &ask, &diag);
-	if (diag.code != SD_CODE_NONE) {
+	if (check_call(call, request, &holder, &ask, &diag) != SD_OK) {
 		sd_call_fail(call, &diag);
 		return;
 	}
+	SD_REQUIRE(holder);
 	again = remembered(holder, ask.token);
 	if (again) {
 		sd_call_answer(call, again);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "acquire.h"
+#include "base/check.h"
 #include "conn.h"
 #include "packing.h"
 #include "pool_messages.h"
@@ -197,18 +198,19 @@ void sd_answer_release(struct sd_server *server, struct sd_call *call)
 
 /* ---- events and notifies without streams ---- */
 
-static struct sd_holder *nameless_of(struct sd_conn *conn, uint32_t device, struct sd_diag *diag)
+/* The connection's model for this device that has no name; made where there is none. */
+static enum sd_status find_nameless(struct sd_conn *conn, uint32_t device, struct sd_holder **found, struct sd_diag *diag)
 {
 	const struct sd_register ask = { .name = SD_TEXT("reserve"), .device = device, .is_nameless = true };
 	struct sd_holder *holder = conn->holding.first;
 
 	while (holder && (!holder->is_nameless || holder->device->number != device))
 		holder = holder->next;
-	if (holder)
-		sd_lease_hear(holder);
-	else
-		sd_lease_register(conn, &ask, &holder, diag);
-	return holder;
+	if (!holder)
+		return sd_lease_register(conn, &ask, found, diag);
+	sd_lease_hear(holder);
+	*found = holder;
+	return SD_OK;
 }
 
 static void fail_short(struct sd_call *call, struct sd_pool_device *device, const struct sd_pool_shortfall *shortfall, struct sd_diag *diag)
@@ -244,26 +246,36 @@ static void take_reserve(struct sd_call *call, struct sd_holder *holder, bool is
 	sd_call_answer(call, sd_pack(&answer.base));
 }
 
+static enum sd_status check_reserve(const struct sd_call *call, const Streamd__V1__ReserveRequest *request, struct sd_holder **holder,
+                                    struct sd_diag *diag)
+{
+	const struct sd_pool_device *device;
+
+	if (request->what != STREAMD__V1__RESOURCE__RESOURCE_EVENT && request->what != STREAMD__V1__RESOURCE__RESOURCE_NOTIFY)
+		return SD_FAIL0(diag, SD_CODE_POOL_BAD_RESERVE, SD_NO_NODE);
+	if (sd_server_is_draining(call->server))
+		return SD_FAIL0(diag, SD_CODE_DRAINING, SD_NO_NODE);
+	if (request->model)
+		SD_TRY(sd_lease_find_model(call->conn, request->model, holder, diag));
+	else
+		SD_TRY(find_nameless(call->conn, request->device, holder, diag));
+	device = (*holder)->device;
+	if (sd_wait_line_is_ahead_of(&device->line, (*holder)->priority))
+		return SD_FAIL2(diag, SD_CODE_POOL_LINE, SD_NO_NODE, sd_arg_int(device->line.count), sd_arg_int(device->number));
+	return SD_OK;
+}
+
 static void reserve(struct sd_call *call, const Streamd__V1__ReserveRequest *request)
 {
-	bool is_events = request->what == STREAMD__V1__RESOURCE__RESOURCE_EVENT;
 	struct sd_holder *holder = NULL;
 	struct sd_diag diag = { 0 };
 
-	if (!is_events && request->what != STREAMD__V1__RESOURCE__RESOURCE_NOTIFY)
-		SD_FAIL0(&diag, SD_CODE_POOL_BAD_RESERVE, SD_NO_NODE);
-	else if (sd_server_is_draining(call->server))
-		SD_FAIL0(&diag, SD_CODE_DRAINING, SD_NO_NODE);
-	else if (request->model)
-		sd_lease_find_model(call->conn, request->model, &holder, &diag);
-	else
-		holder = nameless_of(call->conn, request->device, &diag);
-	if (diag.code == SD_CODE_NONE && sd_wait_line_is_ahead_of(&holder->device->line, holder->priority))
-		SD_FAIL2(&diag, SD_CODE_POOL_LINE, SD_NO_NODE, sd_arg_int(holder->device->line.count), sd_arg_int(holder->device->number));
-	if (diag.code == SD_CODE_NONE)
-		take_reserve(call, holder, is_events, request->count);
-	else
+	if (check_reserve(call, request, &holder, &diag) != SD_OK) {
 		sd_call_fail(call, &diag);
+		return;
+	}
+	SD_REQUIRE(holder);
+	take_reserve(call, holder, request->what == STREAMD__V1__RESOURCE__RESOURCE_EVENT, request->count);
 }
 
 void sd_answer_reserve(struct sd_server *server, struct sd_call *call)

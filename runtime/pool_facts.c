@@ -11,7 +11,7 @@ static struct sd_pool_slot_facts facts_of(const struct sd_pool *pool, const stru
 
 enum sd_status sd_pool_describe(const struct sd_pool *pool, sd_pool_id id, struct sd_pool_slot_facts *facts, struct sd_diag *diag)
 {
-	bool was_lease, was_slot;
+	bool was_lease, was_slot = false;
 	const struct sd__lease *lease = sd_slab_find(&pool->leases, id, &was_lease);
 	const struct sd__slot *slot = lease ? lease->slot : sd_slab_find(&pool->slots, id, &was_slot);
 
