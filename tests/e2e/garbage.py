@@ -15,7 +15,9 @@ from streamd_wire import *
 
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 30)))
 TURNS = int(os.environ.get("TURNS", 20000 if os.environ.get("TIER") == "long" else 800))
-METHODS = [m for m in range(13) if m != DRAIN]
+METHODS = [m for m in range(25) if m != DRAIN]
+POOL_METHODS = range(REGISTER_MODEL, WATCH + 1)
+EXTREMES = (0, 0, 1, 2, 3, 5, 7, 8, 200, 2025, (1 << 31) - 1, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 
 
 def good_frames(chance):
@@ -62,6 +64,81 @@ def session(daemon, chance):
     c.close()
 
 
+def pool_value(chance, known):
+    """A number that may mean something to the pool: an id that was answered, or one at an edge."""
+    return chance.choice(known) if known and chance.randrange(6) else chance.choice(EXTREMES)
+
+
+def pool_body(chance, known, depth=0):
+    """Fields as the pool's messages have them, with values as they may come."""
+    body = b""
+    for _ in range(chance.randrange(6)):
+        which = chance.randrange(1, 9)
+        if chance.randrange(4):
+            body += field(which, pool_value(chance, known))
+        else:
+            body += field(which, pool_body(chance, [], 1) if depth == 0 else bytes(chance.randrange(128) for _ in range(chance.randrange(5))))
+    return body
+
+
+def plausible_body(chance, method, known):
+    if method == REGISTER_MODEL:
+        return field(1, "m") + field(2, chance.choice(("", "d", "e"))) + field(5, chance.choice((0, 0, 0, 0, 0, 5, 1000)))
+    if method == ACQUIRE:
+        wants = [field(1, chance.randrange(-1, 9)) + field(2, chance.choice((0, 0, 0, 0, 1, 1, 4, 8, 0x40))) + field(4, chance.choice((0, 0, 0, 10, 10, 30, 30, 5000))) + field(5, chance.randrange(4))
+                 for _ in range(chance.randrange(4))]
+        model = pool_value(chance, [value for value in known if value & 3 == 1])    # ids of models look like this
+        return field(1, model) + b"".join(field(2, w) for w in wants) + field(3, chance.randrange(3)) \
+            + field(5, chance.choice((0, 0, 20, 1 << 31))) + field(6, chance.randrange(3)) + field(7, chance.randrange(8) == 0)
+    return field(1, pool_value(chance, known))
+
+
+def numbers_of(got):
+    """What an answer holds at its top and one level below: ids among them."""
+    if got.kind != ANSWER:
+        return []
+    found = []
+    for values in got.message().values():
+        for value in values:
+            try:
+                found += [value] if isinstance(value, int) else [v for inner in parse(value).values() for v in inner if isinstance(v, int)]
+            except (IndexError, ValueError):
+                pass
+    return [value for value in found if value >= 1 << 32]
+
+
+class Loaders:
+    """Peers that ask the pool for anything, and remember what they were answered."""
+
+    def __init__(self, daemon, chance):
+        self.daemon, self.chance, self.clients = daemon, chance, {}
+        self.known = [[] for _ in range(4)]
+
+    def client(self):
+        i = self.chance.randrange(4)
+        if i in self.clients and self.chance.randrange(40) == 0:
+            self.clients.pop(i).close()
+        if i not in self.clients:
+            self.clients[i] = self.daemon.client(timeout=10 * PATIENCE)
+        return self.clients[i], i if self.chance.randrange(8) else self.chance.randrange(4)
+
+    def step(self):
+        (c, i), method = self.client(), self.chance.choice((REGISTER_MODEL, ACQUIRE, ACQUIRE, *POOL_METHODS))
+        body = plausible_body(self.chance, method, self.known[i]) if self.chance.randrange(3) else pool_body(self.chance, self.known[i])
+        request = c.submit(method, body, deadline_ms=30 if method in (WATCH, ACQUIRE) else 0)
+        if self.chance.randrange(8) == 0:
+            c.cancel(request)
+        got = c.answer(request)
+        while method == WATCH and got.kind == ANSWER:
+            got = c.answer(request)
+        if method in (REGISTER_MODEL, ACQUIRE):
+            self.known[i] = (self.known[i] + numbers_of(got))[-20:]
+
+    def close(self):
+        for c in self.clients.values():
+            c.close()
+
+
 def is_healthy(daemon):
     try:
         return daemon.http("/healthz") == "ok\n"
@@ -71,6 +148,22 @@ def is_healthy(daemon):
 
 
 class Garbage(unittest.TestCase):
+    def test_pool_calls(self):
+        print(f"SEED={SEED}")
+        with Daemon(pool__streams_max=12, pool__mode="shared", pool__devices=2, pool__uid_streams_max=20, pool__conn_streams_max=10) as daemon:
+            loaders = Loaders(daemon, random.Random(SEED))
+            for turn in range(TURNS):
+                try:
+                    loaders.step()
+                except Closed:                                              # too many senseless frames
+                    loaders.clients = {i: c for i, c in loaders.clients.items() if not c.is_ended}
+            loaders.close()
+            self.assertTrue(wait_for(daemon.is_quiet), (SEED, daemon.metrics()))
+            seen = daemon.metrics()
+            left = {name: seen[f"pool_{name}"] for name in ("leases", "models", "events", "notifies", "waiting", "watchers")}
+            self.assertEqual(set(left.values()), {0}, (SEED, left))
+            self.assertGreater(seen["pool_acquired_new_total"], 0, SEED)
+
     def test_frames(self):
         print(f"SEED={SEED}")
         chance, daemon, turn = random.Random(SEED), self.start(), 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Who may include whom, and which system headers, by the table below.
 
-proto never trusts and never decides; allocator never touches the world; daemon never knows why a stream was chosen.
+proto never trusts and never decides; allocator never touches the world; runtime never knows who asked; daemon never knows why a stream was chosen.
 """
 import pathlib
 import re
@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools")
 from tap import ROOT, Tap, files, name_of
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
-SEARCHED = ("", "allocator", "allocator/include", "proto", "clients", "clients/c", "daemon")     # beside the including file's own folder
+SEARCHED = ("", "allocator", "allocator/include", "runtime/include", "proto", "clients", "clients/c", "daemon")     # beside the including file's own folder
 PURE = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h",
         "stdlib.h", "stdnoreturn.h", "string.h", "sanitizer/asan_interface.h"}
 PUBLIC = ("allocator/base/", "allocator/include/streamd/")
@@ -23,12 +23,14 @@ TABLE = [
     ("allocator/include/", PUBLIC, PURE),
     ("allocator/verify", PUBLIC + FACTS + ("allocator/verify",), PURE),
     ("allocator/", ("allocator/",), PURE),
+    ("runtime/include/", ("allocator/base/", "allocator/include/streamd/plan.h", "runtime/include/"), PURE),
+    ("runtime/", ("allocator/base/", "allocator/include/streamd/plan.h", "allocator/include/streamd/machine.h", "allocator/limits.h", "runtime/"), None),
     ("proto/", PUBLIC + FACTS + ("proto/",), PURE | {"openssl/evp.h", "openssl/sha.h", "protobuf-c/protobuf-c.h"}),
-    ("clients/", PUBLIC + FACTS + ("proto/", "clients/"), None),
-    ("daemon/", PUBLIC + FACTS + ("proto/", "daemon/"), None),
+    ("clients/", PUBLIC + FACTS + ("proto/", "clients/", "runtime/include/"), None),
+    ("daemon/", PUBLIC + FACTS + ("proto/", "daemon/", "runtime/include/"), None),
     ("tests/", ("",), None),
 ]
-NEVER = {"clients/": {"uv.h"}}
+NEVER = {"clients/": {"uv.h"}, "runtime/": {"uv.h"}}
 GENERATED = re.compile(r"\.pb-c\.h$|\.inc$")
 
 

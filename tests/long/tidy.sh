@@ -5,7 +5,7 @@ command -v clang-tidy >/dev/null || { echo "not ok 1 - clang-tidy is missing"; e
 [ -f build-clang/compile_commands.json ] || CC=clang meson setup build-clang -Dwerror=true -Doptimization=2 || exit 1
 ninja -C build-clang || exit 1
 count=0
-for file in allocator/*.c allocator/base/*.c allocator/pass/*.c proto/*.c clients/*/*.c daemon/*.c; do
+for file in allocator/*.c allocator/base/*.c allocator/pass/*.c proto/*.c clients/*/*.c daemon/*.c runtime/*.c; do
 	count=$((count + 1))
 	if said=$(clang-tidy --quiet -p build-clang "$file" 2>/dev/null); then
 		echo "ok $count - $file"
