@@ -102,6 +102,26 @@
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
+	X(DEVICE_FULL,           "SD5010",  RESOURCE_EXHAUSTED, 1, "the device has no {0} left: {1} of {2} are used; destroy some, or ask for fewer") \
+	X(NO_SUCH_HANDLE,        "SD5011",  NOT_FOUND,          0, "the device has no {0} with handle {1}; use one that it gave and that was not destroyed") \
+	X(QUEUE_FULL,            "SD5012",  RESOURCE_EXHAUSTED, 1, "stream {0} cannot take {1} more tasks, its queue takes {2} (vendor error 507002); synchronize it first") \
+	X(BAD_DEVICE_VALUE,      "SD5013",  INVALID_ARGUMENT,   0, "{0} is {1}; it must be {2}")                \
+	X(NOT_RECORDED,          "SD5014",  FAILED_PRECONDITION,0, "event {0} has no record that a {1} could be for (vendor error 107024); record it first") \
+	X(WAITS_FOR_EVER,        "SD5015",  FAILED_PRECONDITION,0, "stream {0} waits for ever for {1} {2}: nothing that is queued brings it; queue that in front of the wait") \
+	X(SYNC_TIMEOUT,          "SD5016",  DEADLINE_EXCEEDED,  0, "{0} is not done after {1} ms (vendor error {2}); allow more time") \
+	X(TASK_FAILED,           "SD5017",  INTERNAL,           0, "task {1} of stream {0} failed with vendor error {2}; what ran behind it may be wrong") \
+	X(STREAM_ABORTED,        "SD5018",  ABORTED,            0, "stream {0} was {1} (vendor error {2}); give it its tasks again") \
+	X(NO_TASKS_HERE,         "SD5019",  FAILED_PRECONDITION,0, "stream {0} stands for no stream (FORBIDDEN_DEFAULT) and takes no {1}; use another one") \
+	X(NOTIFY_TAKEN,          "SD5020",  FAILED_PRECONDITION,0, "notify {0} has a waiter on stream {1}, and one waiter only; wait for another notify, or when that one is done") \
+	X(VENDOR_ARGUMENT,       "SD5021",  INVALID_ARGUMENT,   0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_EXHAUSTED,      "SD5022",  RESOURCE_EXHAUSTED, 1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_STATE,          "SD5023",  FAILED_PRECONDITION,0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_UNSUPPORTED,    "SD5024",  UNIMPLEMENTED,      0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_BUSY,           "SD5025",  UNAVAILABLE,        1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_TIMEOUT,        "SD5026",  DEADLINE_EXCEEDED,  0, "{0} ended with vendor error {1}: {2}")      \
+	X(VENDOR_FAILED,         "SD5027",  INTERNAL,           0, "{0} ended with vendor error {1}: {2}")      \
+	X(GROW_LIMIT,            "SD5028",  RESOURCE_EXHAUSTED, 0, "{1} {0} are asked for, {2} can be had at once; ask for fewer") \
+	X(MIXED_ALLOCATORS,      "SD5029",  INVALID_ARGUMENT,   0, "{0} of the three allocators (streams, events, notifies) are given; give all three or none") \
 	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
 	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
 
