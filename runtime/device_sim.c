@@ -206,15 +206,6 @@ static void take_fault(struct sd_device *device, struct sd_device_fault *fault)
 	leave(sim, SD_OK);
 }
 
-static void free_objects(struct sim *sim, enum sim_kind kind)
-{
-	uint32_t at = 0;
-	void *object;
-
-	while ((object = sd_handles_next(&sim->handles, kind, &at)) != NULL)
-		free(object);
-}
-
 static void release(struct sim *sim)
 {
 	sd_arena_finish(&sim->mem);
@@ -226,14 +217,8 @@ static void release(struct sim *sim)
 static void close_device(struct sd_device *device)
 {
 	struct sim *sim = (struct sim *)device;
-	struct sim_stream *stream;
-	uint32_t at = 0;
 
-	while ((stream = sd_handles_next(&sim->handles, SIM_STREAM, &at)) != NULL)
-		sim_drop_all(sim, stream);
-	for (enum sim_kind kind = SIM_STREAM; kind <= SIM_NOTIFY; kind++)
-		free_objects(sim, kind);
-	sd_handles_finish(&sim->handles);
+	sim_objects_finish(sim);
 	sim_memory_finish(sim);
 	release(sim);
 }
@@ -344,7 +329,6 @@ enum sd_status sd_sim_open(const struct sd_sim_options *options, struct sd_devic
 	pthread_mutexattr_destroy(&recursive);
 	sim->device.ops = &sim_ops;
 	sd_arena_init(&sim->mem, 0);
-	sd_handles_init(&sim->handles);
 	status = fill(sim, options ? options : &nothing, diag);
 	if (status != SD_OK) {
 		release(sim);

@@ -2,77 +2,75 @@
 
 #include <stdlib.h>
 
-#define NONE UINT32_MAX
+struct sd_handle_slot {
+	void *object;        /* NULL: free */
+	uint32_t generation; /* of the number that finds it */
+	uint32_t next_free;  /* index + 1 */
+};
 
-void sd_handles_init(struct sd_handles *h)
+void sd_handles_finish(struct sd_handles *handles)
 {
-	*h = (struct sd_handles){ .first_free = NONE };
+	free(handles->slot);
+	*handles = (struct sd_handles){ 0 };
 }
 
-void sd_handles_finish(struct sd_handles *h)
+static bool make_room(struct sd_handles *handles)
 {
-	free(h->place);
-	sd_handles_init(h);
-}
+	uint32_t cap = handles->cap ? handles->cap * 2 : 32;
+	struct sd_handle_slot *slot;
 
-static bool grow(struct sd_handles *h)
-{
-	uint32_t cap = h->cap ? h->cap * 2 : 64;
-	struct sd_handle_place *place = cap > h->cap ? realloc(h->place, cap * sizeof(*place)) : NULL;
-
-	if (!place)
+	if (handles->count < handles->cap)
+		return true;
+	slot = cap > handles->cap ? realloc(handles->slot, cap * sizeof(*slot)) : NULL;
+	if (!slot)
 		return false;
-	h->place = place;
-	h->cap = cap;
+	handles->slot = slot;
+	handles->cap = cap;
 	return true;
 }
 
-bool sd_handles_add(struct sd_handles *h, uint32_t kind, void *object, sd_handle *handle)
+sd_handle sd_handles_add(struct sd_handles *handles, void *object)
 {
-	uint32_t at = h->first_free;
+	uint32_t index = handles->first_free - 1;
 
-	if (at == NONE) {
-		if (h->count == h->cap && !grow(h))
-			return false;
-		at = h->count++;
-		h->place[at].times = 0;
+	if (handles->first_free) {
+		handles->first_free = handles->slot[index].next_free;
 	} else {
-		h->first_free = h->place[at].next_free;
+		if (!make_room(handles))
+			return SD_NO_HANDLE;
+		index = handles->count++;
+		handles->slot[index].generation = 0;
 	}
-	h->place[at].times++;
-	h->place[at].kind = kind;
-	h->place[at].object = object;
-	*handle = (uint64_t)h->place[at].times << 32 | at;
-	return true;
+	handles->slot[index].object = object;
+	handles->used++;
+	return ((uint64_t)handles->slot[index].generation << 32) | (index + 1);
 }
 
-void *sd_handles_find(const struct sd_handles *h, uint32_t kind, sd_handle handle)
+void *sd_handles_find(const struct sd_handles *handles, sd_handle handle)
 {
-	uint32_t at = (uint32_t)handle;
+	uint32_t index = sd_handle_index(handle);
 
-	if (at >= h->count || h->place[at].times != handle >> 32 || h->place[at].kind != kind)
-		return NULL;
-	return h->place[at].object;
+	return index < handles->count && handles->slot[index].generation == handle >> 32 ? handles->slot[index].object : NULL;
 }
 
-void sd_handles_remove(struct sd_handles *h, sd_handle handle)
+void sd_handles_retire(struct sd_handles *handles, sd_handle handle)
 {
-	uint32_t at = (uint32_t)handle;
-
-	h->place[at].object = NULL;
-	if (h->place[at].times == UINT32_MAX)
-		return; /* the place has no number left */
-	h->place[at].next_free = h->first_free;
-	h->first_free = at;
+	handles->slot[sd_handle_index(handle)].generation++;
+	handles->used--;
 }
 
-void *sd_handles_next(const struct sd_handles *h, uint32_t kind, uint32_t *at)
+void sd_handles_let_go(struct sd_handles *handles, uint32_t index)
 {
-	while (*at < h->count) {
-		const struct sd_handle_place *place = &h->place[(*at)++];
+	struct sd_handle_slot *slot = &handles->slot[index];
 
-		if (place->object && place->kind == kind)
-			return place->object;
-	}
-	return NULL;
+	slot->object = NULL;
+	if (slot->generation == 0) /* all its numbers were given */
+		return;
+	slot->next_free = handles->first_free;
+	handles->first_free = index + 1;
+}
+
+void *sd_handles_at(const struct sd_handles *handles, uint32_t index)
+{
+	return handles->slot[index].object;
 }

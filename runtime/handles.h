@@ -1,34 +1,41 @@
-/* handles.h - numbers for objects: one that was given back is never given again.
+/* handles.h - numbers for objects; no number is given twice.
  *
- * A handle is a place in the table and how often that place was given (never 0). All kinds of object of one
- * device share a table, so that a stream is not taken for an event. Not for several threads at once. */
+ * A number is the index of a slot, from 1, with the slot's generation in its upper half: 1, 2, 3
+ * as long as nothing was destroyed. Objects are the caller's. One thread at a time. */
 #ifndef SD_HANDLES_H
 #define SD_HANDLES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "streamd/device.h"
 
+struct sd_handle_slot;
+
 struct sd_handles {
-	struct sd_handle_place {
-		uint32_t times, kind, next_free;
-		void *object; /* NULL: nobody has the place */
-	} *place;
-	uint32_t count, cap, first_free;
+	struct sd_handle_slot *slot;
+	uint32_t count, cap, used; /* used: objects that can be found */
+	uint32_t first_free;       /* index + 1; 0: none */
 };
 
-void sd_handles_init(struct sd_handles *handles);
+/* Frees the table, not the objects. */
 void sd_handles_finish(struct sd_handles *handles);
 
-/* False: no memory. */
-bool sd_handles_add(struct sd_handles *handles, uint32_t kind, void *object, sd_handle *handle);
+/* 0: out of memory. */
+sd_handle sd_handles_add(struct sd_handles *handles, void *object);
 
-/* The object; NULL if it is none of that kind, or was given back. */
-void *sd_handles_find(const struct sd_handles *handles, uint32_t kind, sd_handle handle);
-void sd_handles_remove(struct sd_handles *handles, sd_handle handle);
+/* NULL for what is no number of an object, or no more. */
+void *sd_handles_find(const struct sd_handles *handles, sd_handle handle);
 
-/* Objects of a kind in order of place; `at` starts with 0. NULL: that was all. */
-void *sd_handles_next(const struct sd_handles *handles, uint32_t kind, uint32_t *at);
+/* From here on the number finds nothing, and its index is not given again before it was let go. */
+void sd_handles_retire(struct sd_handles *handles, sd_handle handle);
+void sd_handles_let_go(struct sd_handles *handles, uint32_t index);
+
+static inline uint32_t sd_handle_index(sd_handle handle)
+{
+	return (uint32_t)handle - 1;
+}
+
+/* The object at an index, also when its number was retired; NULL where none is. For visits, below `count`. */
+void *sd_handles_at(const struct sd_handles *handles, uint32_t index);
 
 #endif

@@ -17,7 +17,7 @@ static enum sd_status check_flags(uint32_t flags, uint32_t known, const char *wh
 
 enum sd_status sim_find_event(struct sim *sim, sd_handle handle, struct sim_event **event, struct sd_diag *diag)
 {
-	*event = sd_handles_find(&sim->handles, SIM_EVENT, handle);
+	*event = sim_object_find(sim, SIM_EVENT, handle);
 	if (*event)
 		return SD_OK;
 	return SD_FAIL2(diag, SD_CODE_NO_SUCH_HANDLE, SD_NO_NODE, sd_arg_words("event"), sd_arg_int((int64_t)handle));
@@ -25,7 +25,7 @@ enum sd_status sim_find_event(struct sim *sim, sd_handle handle, struct sim_even
 
 enum sd_status sim_find_notify(struct sim *sim, sd_handle handle, struct sim_notify **notify, struct sd_diag *diag)
 {
-	*notify = sd_handles_find(&sim->handles, SIM_NOTIFY, handle);
+	*notify = sim_object_find(sim, SIM_NOTIFY, handle);
 	if (*notify)
 		return SD_OK;
 	return SD_FAIL2(diag, SD_CODE_NO_SUCH_HANDLE, SD_NO_NODE, sd_arg_words("notify"), sd_arg_int((int64_t)handle));
@@ -39,13 +39,13 @@ enum sd_status sim_event_create(struct sim *sim, uint32_t flags, sd_handle *even
 	SD_TRY(sim_fault(sim, SD_SIM_EVENT_CREATE, diag));
 	SD_TRY(sim_has_room(sim->facts.events_used, sim->facts.events_max, "events (vendor error 207007)", diag));
 	e = calloc(1, sizeof(*e));
-	if (!e || !sd_handles_add(&sim->handles, SIM_EVENT, e, &e->handle)) {
+	if (!e || !sim_object_add(sim, SIM_EVENT, &e->object)) {
 		free(e);
 		return sim_no_memory(diag);
 	}
 	sim->facts.events_created++;
 	sim->facts.events_used++;
-	*event = e->handle;
+	*event = e->object.handle;
 	return SD_OK;
 }
 
@@ -64,10 +64,10 @@ enum sd_status sim_event_destroy(struct sim *sim, sd_handle event, struct sd_dia
 	SD_TRY(sim_find_event(sim, event, &e, diag));
 	SD_TRY(sim_fault(sim, SD_SIM_EVENT_DESTROY, diag));
 	forget_record(sim, e);
-	sd_handles_remove(&sim->handles, event);
 	sim->facts.events_destroyed++;
 	sim->facts.events_used--;
-	free(e);
+	sim_object_retire(sim, &e->object);
+	sim_object_free(sim, &e->object);
 	return SD_OK;
 }
 
@@ -117,7 +117,7 @@ static enum sd_status check_recorded(const struct sim_event *e, const char *what
 {
 	if (e->has_record)
 		return SD_OK;
-	return SD_FAIL2(diag, SD_CODE_NOT_RECORDED, SD_NO_NODE, sd_arg_int((int64_t)e->handle), sd_arg_words(what));
+	return SD_FAIL2(diag, SD_CODE_NOT_RECORDED, SD_NO_NODE, sd_arg_int((int64_t)e->object.handle), sd_arg_words(what));
 }
 
 enum sd_status sim_event_wait(struct sim *sim, sd_handle stream, sd_handle event, struct sd_diag *diag)
@@ -146,7 +146,7 @@ enum sd_status sim_event_reset(struct sim *sim, sd_handle stream, sd_handle even
 /* An event without a record has nothing to wait for. */
 static bool is_done(const struct sim *sim, sd_handle event)
 {
-	const struct sim_event *e = sd_handles_find(&sim->handles, SIM_EVENT, event);
+	const struct sim_event *e = sim_object_find(sim, SIM_EVENT, event);
 	int64_t at;
 
 	return !e || !e->has_record || sd_machine_is_recorded(sim->machine, e->signal, &at);
@@ -210,14 +210,14 @@ enum sd_status sim_notify_create(struct sim *sim, uint32_t flags, sd_handle *not
 		free(n);
 		return sim_no_memory(diag);
 	}
-	if (!sd_handles_add(&sim->handles, SIM_NOTIFY, n, &n->handle)) {
+	if (!sim_object_add(sim, SIM_NOTIFY, &n->object)) {
 		sd_machine_drop_signal(sim->machine, n->signal);
 		free(n);
 		return sim_no_memory(diag);
 	}
 	sim->facts.notifies_created++;
 	sim->facts.notifies_used++;
-	*notify = n->handle;
+	*notify = n->object.handle;
 	return SD_OK;
 }
 
@@ -228,10 +228,10 @@ enum sd_status sim_notify_destroy(struct sim *sim, sd_handle notify, struct sd_d
 	SD_TRY(sim_find_notify(sim, notify, &n, diag));
 	SD_TRY(sim_fault(sim, SD_SIM_NOTIFY_DESTROY, diag));
 	sd_machine_drop_signal(sim->machine, n->signal);
-	sd_handles_remove(&sim->handles, notify);
 	sim->facts.notifies_destroyed++;
 	sim->facts.notifies_used--;
-	free(n);
+	sim_object_retire(sim, &n->object);
+	sim_object_free(sim, &n->object);
 	return SD_OK;
 }
 

@@ -11,6 +11,13 @@
 
 enum sim_kind { SIM_STREAM, SIM_EVENT, SIM_NOTIFY };
 
+/* Every object that has a handle begins with this; all kinds share one table, so that a stream is not
+ * taken for an event. */
+struct sim_object {
+	sd_handle handle;
+	enum sim_kind kind;
+};
+
 /* What was enqueued; the tag of an item of the machine. */
 struct sim_item {
 	struct sd_task task;      /* of work */
@@ -23,7 +30,7 @@ struct sim_item {
 };
 
 struct sim_stream {
-	sd_handle handle;
+	struct sim_object object;
 	uint32_t machine;         /* of the machine; nothing on one that stands for no stream */
 	uint32_t flags, depth;    /* items that its queue takes; 0: any number */
 	int32_t rt_id;
@@ -35,14 +42,14 @@ struct sim_stream {
 };
 
 struct sim_event {
-	sd_handle handle;
+	struct sim_object object;
 	uint32_t signal;          /* of its last record, if it has one */
 	bool has_record;
 	sd_handle recorder;       /* stream of the last record */
 };
 
 struct sim_notify {
-	sd_handle handle;
+	struct sim_object object;
 	uint32_t signal;
 	sd_handle waiter;         /* stream of the waits that are queued */
 	uint32_t waits;
@@ -76,6 +83,15 @@ struct sim {
 int64_t sim_fault_of(struct sim *sim, enum sd_sim_call call);
 /* The same as a status; OK: it is not to fail. */
 enum sd_status sim_fault(struct sim *sim, enum sd_sim_call call, struct sd_diag *diag);
+
+/* The object with this handle; NULL if there is none of that kind. (sim_objects.c) */
+void *sim_object_find(const struct sim *sim, enum sim_kind kind, sd_handle handle);
+/* Gives the object a handle; false: no memory. */
+bool sim_object_add(struct sim *sim, enum sim_kind kind, struct sim_object *object);
+/* From here on the handle finds nothing; and then the object goes. */
+void sim_object_retire(struct sim *sim, const struct sim_object *object);
+void sim_object_free(struct sim *sim, struct sim_object *object);
+void sim_objects_finish(struct sim *sim);
 
 /* NOT_FOUND if there is none. (sim_streams.c, sim_events.c) */
 enum sd_status sim_find_stream(struct sim *sim, sd_handle handle, struct sim_stream **stream, struct sd_diag *diag);

@@ -24,7 +24,7 @@ enum sd_status sim_has_room(uint64_t used, uint64_t max, const char *what, struc
 
 enum sd_status sim_find_stream(struct sim *sim, sd_handle handle, struct sim_stream **stream, struct sd_diag *diag)
 {
-	*stream = sd_handles_find(&sim->handles, SIM_STREAM, handle);
+	*stream = sim_object_find(sim, SIM_STREAM, handle);
 	if (*stream)
 		return SD_OK;
 	return SD_FAIL2(diag, SD_CODE_NO_SUCH_HANDLE, SD_NO_NODE, sd_arg_words("stream"), sd_arg_int((int64_t)handle));
@@ -91,7 +91,7 @@ enum sd_status sim_stream_create(struct sim *sim, int32_t priority, uint32_t fla
 	SD_TRY(sim_fault(sim, SD_SIM_STREAM_CREATE, diag));
 	SD_TRY(check_room(sim, flags, diag));
 	s = calloc(1, sizeof(*s));
-	if (!s || !sd_handles_add(&sim->handles, SIM_STREAM, s, &s->handle)) {
+	if (!s || !sim_object_add(sim, SIM_STREAM, &s->object)) {
 		free(s);
 		return sim_no_memory(diag);
 	}
@@ -99,21 +99,21 @@ enum sd_status sim_stream_create(struct sim *sim, int32_t priority, uint32_t fla
 	s->depth = depth_of(sim, flags);
 	status = add_to_machine(sim, s, priority, diag);
 	if (status != SD_OK) {
-		sd_handles_remove(&sim->handles, s->handle);
-		free(s);
+		sim_object_retire(sim, &s->object);
+		sim_object_free(sim, &s->object);
 		return status;
 	}
 	sim->facts.streams_created++;
 	sim->facts.streams_used += is_counted(flags);
 	sim->huge_used += is_huge(flags);
-	*stream = s->handle;
+	*stream = s->object.handle;
 	*rt_id = s->rt_id;
 	return SD_OK;
 }
 
 static bool is_empty(const struct sim *sim, sd_handle handle)
 {
-	const struct sim_stream *s = sd_handles_find(&sim->handles, SIM_STREAM, handle);
+	const struct sim_stream *s = sim_object_find(sim, SIM_STREAM, handle);
 
 	return !s || !s->takes_tasks || sd_machine_queued(sim->machine, s->machine) == 0;
 }
@@ -137,21 +137,21 @@ enum sd_status sim_stream_destroy(struct sim *sim, sd_handle stream, bool force,
 		SD_TRY(drain(sim, stream, DESTROY_WAITS_MS, diag));
 		SD_TRY(sim_find_stream(sim, stream, &s, diag)); /* a task may have destroyed it */
 	}
-	sd_handles_remove(&sim->handles, stream);
+	sim_object_retire(sim, &s->object); /* what is dropped now finds no stream any more */
 	sim_drop_all(sim, s);
 	if (s->takes_tasks)
 		sd_machine_remove_stream(sim->machine, s->machine);
 	sim->facts.streams_destroyed++;
 	sim->facts.streams_used -= is_counted(s->flags);
 	sim->huge_used -= is_huge(s->flags);
-	free(s);
+	sim_object_free(sim, &s->object);
 	return SD_OK;
 }
 
 /* What became of the tasks since the last synchronize; told once. */
 static enum sd_status take_outcome(struct sim *sim, sd_handle stream, struct sd_diag *diag)
 {
-	struct sim_stream *s = sd_handles_find(&sim->handles, SIM_STREAM, stream);
+	struct sim_stream *s = sim_object_find(sim, SIM_STREAM, stream);
 	int64_t vendor_code = s ? s->vendor_code : 0;
 
 	if (!vendor_code)

@@ -35,7 +35,7 @@ static void note_fault(struct sim *sim, const struct sim_item *item, int64_t ven
 {
 	struct sim_stream *stream = item->stream;
 
-	sim->fault = (struct sd_device_fault){ .status = SD_INTERNAL, .vendor_code = vendor_code, .stream = stream->handle, .task_index = item->index };
+	sim->fault = (struct sd_device_fault){ .status = SD_INTERNAL, .vendor_code = vendor_code, .stream = stream->object.handle, .task_index = item->index };
 	snprintf(sim->fault.task_name, sizeof(sim->fault.task_name), "%s", item->task.name ? item->task.name : "");
 	if (stream->vendor_code)
 		return; /* the first failure is the cause */
@@ -65,7 +65,7 @@ void sim_item_ends(struct sim *sim, const struct sd_machine_end *end, bool is_dr
 	struct sim_notify *notify = NULL;
 
 	if (end->kind == SD_MACHINE_WAIT && item->waits_for == SIM_NOTIFY)
-		notify = sd_handles_find(&sim->handles, SIM_NOTIFY, item->object);
+		notify = sim_object_find(sim, SIM_NOTIFY, item->object);
 	if (notify)
 		notify->waits--;
 	if (end->kind == SD_MACHINE_WORK) {
@@ -97,7 +97,7 @@ enum sd_status sim_check_timeout(int64_t timeout_ms, struct sd_diag *diag)
 enum sd_status sim_waits_for_ever(struct sim *sim, sd_handle stream, struct sd_diag *diag)
 {
 	static const char *const names[] = { [SIM_STREAM] = "activation of stream", [SIM_EVENT] = "event", [SIM_NOTIFY] = "notify" };
-	const struct sim_stream *s = sd_handles_find(&sim->handles, SIM_STREAM, stream);
+	const struct sim_stream *s = sim_object_find(sim, SIM_STREAM, stream);
 	struct sd_machine_head head;
 	const struct sim_item *item;
 
