@@ -12,7 +12,7 @@
 
 enum sd_status sim_no_memory(struct sd_diag *diag)
 {
-	return sd_vendor_fail(diag, "the call", 207001);
+	return sd_vendor_fail(diag, "the call", SD_VENDOR_HOST_MEMORY);
 }
 
 enum sd_status sim_has_room(uint64_t used, uint64_t max, const char *what, struct sd_diag *diag)

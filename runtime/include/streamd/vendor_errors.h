@@ -13,6 +13,8 @@
 #include "base/status.h"
 #include "base/text.h"
 
+#define SD_VENDOR_HOST_MEMORY 207001 /* what fails for want of memory of this process */
+
 enum sd_vendor_resource {
 	SD_VENDOR_NO_RESOURCE, SD_VENDOR_STREAMS, SD_VENDOR_EVENTS, SD_VENDOR_NOTIFIES, SD_VENDOR_MODELS, SD_VENDOR_QUEUE, SD_VENDOR_MEMORY,
 };
