@@ -120,6 +120,9 @@
 	X(LAUNCH_FULL,           "SD5034",  RESOURCE_EXHAUSTED, 1, "{1} more launches do not fit the {2} that wait for stream {0}; wait for the stream, or let the caller wait") \
 	X(LAUNCH_LATE,           "SD5035",  DEADLINE_EXCEEDED,  1, "the launches that wait for stream {0} made no room for {1} more within {2} ms; wait for the stream") \
 	X(LAUNCH_FAILED,         "SD5036",  INTERNAL,           0, "the device did not take what was launched on stream {0}: {1}") \
+	X(POOL_EXHAUSTED,        "SD5037",  RESOURCE_EXHAUSTED, 0, "the memory pool has no {0} bytes in one piece: {1}; free some of it, synchronize streams so that cached memory is free, or let the pool grow") \
+	X(POOL_BUSY,             "SD5038",  FAILED_PRECONDITION,0, "{0} blocks of the memory pool are in use, most of them for {1}; free them first") \
+	X(NOT_OF_POOL,           "SD5039",  NOT_FOUND,          0, "no block of the memory pool that is in use begins at {0}; give what it gave, once") \
 	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
 	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
 
