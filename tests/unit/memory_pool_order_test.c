@@ -76,11 +76,9 @@ START_TEST(place_of_a_forgotten_stream_is_used_again)
 	wait_on(2, 10);
 	sd_memory_pool_forget_stream(pool, 1);
 	memory = freed(3);
-	other = take(3 * MIB / 2, 2);
+	other = take(MIB, 2);
 	ck_assert_ptr_ne(other, memory);
-	wait_on(2, 10);
-	give(other, 2);
-	give(take(2 * MIB - 64, 2), 2);
+	wait_on(2, 10); /* nor does the event that 1 recorded */
 	ck_assert_ptr_ne(take(MIB, 2), memory);
 	sd_memory_pool_forget_event(pool, 10);
 	sd_memory_pool_forget_event(pool, 10);
