@@ -113,16 +113,24 @@
 	X(STREAM_ABORTED,        "SD5018",  ABORTED,            0, "stream {0} was {1} (vendor error {2}); give it its tasks again") \
 	X(NO_TASKS_HERE,         "SD5019",  FAILED_PRECONDITION,0, "stream {0} stands for no stream (FORBIDDEN_DEFAULT) and takes no {1}; use another one") \
 	X(NOTIFY_TAKEN,          "SD5020",  FAILED_PRECONDITION,0, "notify {0} has a waiter on stream {1}, and one waiter only; wait for another notify, or when that one is done") \
+	X(VENDOR_ARGUMENT,       "SD5021",  INVALID_ARGUMENT,   0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_EXHAUSTED,      "SD5022",  RESOURCE_EXHAUSTED, 1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_STATE,          "SD5023",  FAILED_PRECONDITION,0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_UNSUPPORTED,    "SD5024",  UNIMPLEMENTED,      0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_BUSY,           "SD5025",  UNAVAILABLE,        1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_TIMEOUT,        "SD5026",  DEADLINE_EXCEEDED,  0, "{0} ended with vendor error {1}: {2}")      \
+	X(VENDOR_FAILED,         "SD5027",  INTERNAL,           0, "{0} ended with vendor error {1}: {2}")      \
+	X(GROW_LIMIT,            "SD5028",  RESOURCE_EXHAUSTED, 0, "{1} {0} are asked for, {2} can be had at once; ask for fewer") \
+	X(MIXED_ALLOCATORS,      "SD5029",  INVALID_ARGUMENT,   0, "{0} of the three allocators (streams, events, notifies) are given; give all three or none") \
 	X(EVENT_DROPPED,         "SD5030",  FAILED_PRECONDITION,0, "event {0} is never done: its record on stream {1} was dropped; record it again") \
 	X(EVENT_WITHOUT_TIME,    "SD5031",  FAILED_PRECONDITION,0, "event {0} has no time yet: no record of it is done; record it and wait until it is done") \
 	X(HOST_SHORT,            "SD5032",  RESOURCE_EXHAUSTED, 0, "this machine has no more {0}; end other programs, or use less at once") \
-	X(DEVICE_MEMORY,         "SD5033",  RESOURCE_EXHAUSTED, 0, "{0} bytes were asked for and the device has {1} of its {2} bytes left (vendor error 207018); free memory, or ask for less") \
-	X(LAUNCH_FULL,           "SD5034",  RESOURCE_EXHAUSTED, 1, "{1} more launches do not fit the {2} that wait for stream {0}; wait for the stream, or let the caller wait") \
-	X(LAUNCH_LATE,           "SD5035",  DEADLINE_EXCEEDED,  1, "the launches that wait for stream {0} made no room for {1} more within {2} ms; wait for the stream") \
-	X(LAUNCH_FAILED,         "SD5036",  INTERNAL,           0, "the device did not take what was launched on stream {0}: {1}") \
-	X(POOL_EXHAUSTED,        "SD5037",  RESOURCE_EXHAUSTED, 0, "the memory pool has no {0} bytes in one piece: {1}; free some of it, synchronize streams so that cached memory is free, or let the pool grow") \
-	X(POOL_BUSY,             "SD5038",  FAILED_PRECONDITION,0, "{0} blocks of the memory pool are in use, most of them for {1}; free them first") \
-	X(NOT_OF_POOL,           "SD5039",  NOT_FOUND,          0, "no block of the memory pool that is in use begins at {0}; give what it gave, once") \
+	X(LAUNCH_FULL,           "SD5033",  RESOURCE_EXHAUSTED, 1, "{1} more launches do not fit the {2} that wait for stream {0}; wait for the stream, or let the caller wait") \
+	X(LAUNCH_LATE,           "SD5034",  DEADLINE_EXCEEDED,  1, "the launches that wait for stream {0} made no room for {1} more within {2} ms; wait for the stream") \
+	X(LAUNCH_FAILED,         "SD5035",  INTERNAL,           0, "the device did not take what was launched on stream {0}: {1}") \
+	X(POOL_EXHAUSTED,        "SD5036",  RESOURCE_EXHAUSTED, 0, "the memory pool has no {0} bytes in one piece: {1}; free some of it, synchronize streams so that cached memory is free, or let the pool grow") \
+	X(POOL_BUSY,             "SD5037",  FAILED_PRECONDITION,0, "{0} blocks of the memory pool are in use, most of them for {1}; free them first") \
+	X(NOT_OF_POOL,           "SD5038",  NOT_FOUND,          0, "no block of the memory pool that is in use begins at {0}; give what it gave, once") \
 	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
 	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
 
