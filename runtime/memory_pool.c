@@ -30,7 +30,7 @@ enum sd_status sd_memory_pool_open(const struct sd_memory_pool_options *options,
 
 	*pool = NULL;
 	if (!made)
-		return pool_short_of_memory(diag);
+		return mem_short_of_memory(diag);
 	made->device = device;
 	made->options = options ? *options : defaults;
 	status = bound(made, diag);
@@ -38,9 +38,9 @@ enum sd_status sd_memory_pool_open(const struct sd_memory_pool_options *options,
 		free(made);
 		return status;
 	}
-	pool_init_trees(made);
-	pool_init_order(made);
-	pool_init_tags(made);
+	mem_init_trees(made);
+	mem_init_order(made);
+	mem_init_tags(made);
 	pthread_mutex_init(&made->lock, NULL);
 	*pool = made;
 	return SD_OK;
@@ -50,7 +50,7 @@ enum sd_status sd_memory_pool_open(const struct sd_memory_pool_options *options,
 static void finish_all(struct sd_memory_pool *pool)
 {
 	for (uint32_t i = 0; i < pool->stream_count; i++)
-		pool_finish(pool, pool->stream[i], pool->stream[i]->number);
+		mem_finish(pool, pool->stream[i], pool->stream[i]->number);
 }
 
 enum sd_status sd_memory_pool_close(struct sd_memory_pool *pool, struct sd_diag *diag)
@@ -59,14 +59,14 @@ enum sd_status sd_memory_pool_close(struct sd_memory_pool *pool, struct sd_diag 
 
 	pthread_mutex_lock(&pool->lock);
 	if (pool->stats.used_blocks > 0)
-		status = pool_tell_busy(pool, diag);
+		status = mem_tell_busy(pool, diag);
 	pthread_mutex_unlock(&pool->lock);
 	if (status != SD_OK)
 		return status;
 	finish_all(pool);
-	pool_trim(pool, 0);
-	pool_free_order(pool);
-	pool_free_tags(pool);
+	mem_trim(pool, 0);
+	mem_free_order(pool);
+	mem_free_tags(pool);
 	pthread_mutex_destroy(&pool->lock);
 	free(pool);
 	return SD_OK;
@@ -77,7 +77,7 @@ uint64_t sd_memory_pool_trim(struct sd_memory_pool *pool, uint64_t keep_bytes)
 	uint64_t bytes;
 
 	pthread_mutex_lock(&pool->lock);
-	bytes = pool_trim(pool, keep_bytes);
+	bytes = mem_trim(pool, keep_bytes);
 	pthread_mutex_unlock(&pool->lock);
 	return bytes;
 }
@@ -85,7 +85,7 @@ uint64_t sd_memory_pool_trim(struct sd_memory_pool *pool, uint64_t keep_bytes)
 void sd_memory_pool_stats(struct sd_memory_pool *pool, struct sd_memory_pool_stats *stats)
 {
 	pthread_mutex_lock(&pool->lock);
-	pool_measure(pool, stats);
+	mem_measure(pool, stats);
 	pthread_mutex_unlock(&pool->lock);
 }
 
@@ -95,7 +95,7 @@ void sd_memory_pool_reset_peaks(struct sd_memory_pool *pool)
 	pool->stats.reserved_peak_bytes = pool->stats.reserved_bytes;
 	pool->stats.used_peak_bytes = pool->stats.used_bytes;
 	for (struct sd_tree_node *at = sd_tree_first(&pool->tags); at; at = sd_tree_above(&pool->tags, at)) {
-		struct pool_tag *tag = SD_TREE_OF(struct pool_tag, node, at);
+		struct mem_tag *tag = SD_TREE_OF(at, struct mem_tag, node);
 
 		tag->peak_bytes = tag->bytes;
 	}

@@ -4,7 +4,7 @@
 
 /* What an allocation looks for. */
 struct wish {
-	struct pool_stream *stream; /* NULL: the host */
+	struct mem_stream *stream; /* NULL: the host */
 	uint64_t bytes;
 	uint32_t sub;
 };
@@ -17,26 +17,26 @@ static uint64_t rounded(uint64_t bytes)
 }
 
 /* The first block of the tree, from the smallest that fits, that the stream is behind; looks at some only. */
-static struct pool_block *first_behind(struct sd_memory_pool *pool, const struct wish *wish, const struct sd_tree *tree, const struct pool_block *best)
+static struct mem_block *first_behind(struct sd_memory_pool *pool, const struct wish *wish, const struct sd_tree *tree, const struct mem_block *best)
 {
-	struct pool_block *block = pool_best(tree, wish->bytes);
+	struct mem_block *block = mem_best(tree, wish->bytes);
 
 	for (uint32_t looks = 0; block && looks < SD_MEMORY_POOL_LOOKS; looks++) {
 		if (best && best->bytes <= block->bytes)
 			return NULL;
-		if (pool_is_behind(pool, wish->stream, block))
+		if (mem_is_behind(pool, wish->stream, block))
 			return block;
-		block = pool_next(tree, block);
+		block = mem_next(tree, block);
 	}
 	return NULL;
 }
 
-static struct pool_block *find_followed(struct sd_memory_pool *pool, const struct wish *wish)
+static struct mem_block *find_followed(struct sd_memory_pool *pool, const struct wish *wish)
 {
-	struct pool_block *best = first_behind(pool, wish, &pool->guarded[wish->sub], NULL);
+	struct mem_block *best = first_behind(pool, wish, &pool->guarded[wish->sub], NULL);
 
 	for (uint32_t i = 0; i < pool->stream_count; i++) {
-		struct pool_block *block = NULL;
+		struct mem_block *block = NULL;
 
 		if (pool->stream[i] != wish->stream && pool->stream[i]->oldest)
 			block = first_behind(pool, wish, &pool->stream[i]->cached[wish->sub], best);
@@ -47,12 +47,12 @@ static struct pool_block *find_followed(struct sd_memory_pool *pool, const struc
 }
 
 /* The smallest that fits and has a fence, whoever used it. */
-static struct pool_block *find_fenced(struct sd_memory_pool *pool, const struct wish *wish)
+static struct mem_block *find_fenced(struct sd_memory_pool *pool, const struct wish *wish)
 {
-	struct pool_block *best = pool_best(&pool->guarded[wish->sub], wish->bytes);
+	struct mem_block *best = mem_best(&pool->guarded[wish->sub], wish->bytes);
 
 	for (uint32_t i = 0; i < pool->stream_count; i++) {
-		struct pool_block *block = pool->stream[i]->oldest ? pool_best(&pool->stream[i]->cached[wish->sub], wish->bytes) : NULL;
+		struct mem_block *block = pool->stream[i]->oldest ? mem_best(&pool->stream[i]->cached[wish->sub], wish->bytes) : NULL;
 
 		if (block && (!best || block->bytes < best->bytes))
 			best = block;
@@ -69,12 +69,12 @@ struct asked {
 /* Streams whose cached blocks could be free by now. NULL: none, or no memory to note them. */
 static struct asked *list_streams(const struct sd_memory_pool *pool, uint32_t *count)
 {
-	bool has_guarded = pool->guarded[POOL_HUGE].root || pool->guarded[POOL_NORMAL].root;
+	bool has_guarded = pool->guarded[MEM_HUGE].root || pool->guarded[MEM_NORMAL].root;
 	struct asked *asked = pool->stream_count ? malloc(pool->stream_count * sizeof(*asked)) : NULL;
 
 	*count = 0;
 	for (uint32_t i = 0; asked && i < pool->stream_count; i++) {
-		const struct pool_stream *stream = pool->stream[i];
+		const struct mem_stream *stream = pool->stream[i];
 
 		if (stream->handle != SD_NO_HANDLE && stream->number > stream->finished && (stream->oldest || has_guarded))
 			asked[(*count)++] = (struct asked){ stream->handle, stream->number, SD_NOT_DONE };
@@ -97,18 +97,18 @@ static void query_streams(struct sd_memory_pool *pool)
 		pthread_mutex_lock(&pool->lock);
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		struct pool_stream *stream = asked[i].progress == SD_DONE ? pool_find_stream(pool, asked[i].handle) : NULL;
+		struct mem_stream *stream = asked[i].progress == SD_DONE ? mem_find_stream(pool, asked[i].handle) : NULL;
 
 		if (stream)
-			pool_finish(pool, stream, asked[i].mark);
+			mem_finish(pool, stream, asked[i].mark);
 	}
 	free(asked);
 }
 
 /* Steps 1 and 2. */
-static struct pool_block *find_ordered(struct sd_memory_pool *pool, const struct wish *wish, uint64_t **counted)
+static struct mem_block *find_ordered(struct sd_memory_pool *pool, const struct wish *wish, uint64_t **counted)
 {
-	struct pool_block *block = wish->stream ? pool_best(&wish->stream->cached[wish->sub], wish->bytes) : NULL;
+	struct mem_block *block = wish->stream ? mem_best(&wish->stream->cached[wish->sub], wish->bytes) : NULL;
 
 	*counted = &pool->stats.by_stream;
 	if (block || !wish->stream || !(pool->options.reuse & SD_REUSE_FOLLOW_EVENTS))
@@ -118,41 +118,41 @@ static struct pool_block *find_ordered(struct sd_memory_pool *pool, const struct
 }
 
 /* Steps 1 to 4. Of step 3 is what was found only because streams were asked. */
-static struct pool_block *find(struct sd_memory_pool *pool, const struct wish *wish)
+static struct mem_block *find(struct sd_memory_pool *pool, const struct wish *wish)
 {
 	uint64_t *counted, *unused;
-	struct pool_block *block = find_ordered(pool, wish, &counted);
+	struct mem_block *block = find_ordered(pool, wish, &counted);
 
 	if (!block && (pool->options.reuse & SD_REUSE_OPPORTUNISTIC)) {
-		const struct pool_block *free_before = pool_best(&pool->free[wish->sub], wish->bytes);
+		const struct mem_block *free_before = mem_best(&pool->free[wish->sub], wish->bytes);
 		const unsigned char *at = free_before ? free_before->at : NULL;
 
 		query_streams(pool);
 		counted = &pool->stats.by_query;
 		block = find_ordered(pool, wish, &unused);
 		if (!block)
-			block = pool_best(&pool->free[wish->sub], wish->bytes);
+			block = mem_best(&pool->free[wish->sub], wish->bytes);
 		if (block && block->at == at)
 			counted = &pool->stats.by_fit;
 	} else if (!block) {
 		counted = &pool->stats.by_fit;
-		block = pool_best(&pool->free[wish->sub], wish->bytes);
+		block = mem_best(&pool->free[wish->sub], wish->bytes);
 	}
 	*counted += block != NULL;
 	return block;
 }
 
-static void hand_out(struct sd_memory_pool *pool, struct pool_block *block, const struct wish *wish, uint64_t asked, struct pool_tag *tag)
+static void hand_out(struct sd_memory_pool *pool, struct mem_block *block, const struct wish *wish, uint64_t asked, struct mem_tag *tag)
 {
-	pool_cut(pool, block, wish->bytes);
-	block->state = POOL_BUSY;
+	mem_cut(pool, block, wish->bytes);
+	block->state = MEM_BUSY;
 	block->asked = asked;
 	block->tag = tag;
-	pool_count_tag(tag, block->bytes, true);
-	pool_put_in(pool, block);
+	mem_count_tag(tag, block->bytes, true);
+	mem_put_in(pool, block);
 }
 
-static void forget_fences(struct pool_block *block)
+static void forget_fences(struct mem_block *block)
 {
 	block->has_fence = false;
 	block->more_count = 0;
@@ -174,9 +174,9 @@ static bool make_wait(struct sd_device *device, sd_handle stream, sd_handle othe
 
 /* One fence: counted as a record of the other stream before it is made, as a wait behind. The block
  * is in use meanwhile, so that nobody else takes it. */
-static bool wait_for_fence(struct sd_memory_pool *pool, sd_handle stream_handle, const struct pool_fence *fence)
+static bool wait_for_fence(struct sd_memory_pool *pool, sd_handle stream_handle, const struct mem_fence *fence)
 {
-	struct pool_stream *other = pool->stream[fence->stream], *stream;
+	struct mem_stream *other = pool->stream[fence->stream], *stream;
 	uint64_t number = ++other->number;
 	sd_handle other_handle = other->handle;
 	bool is_made;
@@ -184,41 +184,41 @@ static bool wait_for_fence(struct sd_memory_pool *pool, sd_handle stream_handle,
 	pthread_mutex_unlock(&pool->lock);
 	is_made = make_wait(pool->device, stream_handle, other_handle);
 	pthread_mutex_lock(&pool->lock);
-	stream = pool_find_stream(pool, stream_handle);
-	return is_made && stream && pool_see(stream, fence->stream, number);
+	stream = mem_find_stream(pool, stream_handle);
+	return is_made && stream && mem_see(stream, fence->stream, number);
 }
 
-static bool wait_for_fences(struct sd_memory_pool *pool, const struct pool_stream *stream, sd_handle handle, const struct pool_block *block)
+static bool wait_for_fences(struct sd_memory_pool *pool, const struct mem_stream *stream, sd_handle handle, const struct mem_block *block)
 {
-	bool is_made = pool_is_passed(pool, stream, &block->fence) || wait_for_fence(pool, handle, &block->fence);
+	bool is_made = mem_is_passed(pool, stream, &block->fence) || wait_for_fence(pool, handle, &block->fence);
 
 	for (uint32_t i = 0; i < block->more_count && is_made; i++)
-		is_made = pool_is_passed(pool, stream, &block->more[i]) || wait_for_fence(pool, handle, &block->more[i]);
+		is_made = mem_is_passed(pool, stream, &block->more[i]) || wait_for_fence(pool, handle, &block->more[i]);
 	return is_made;
 }
 
 /* Step 5. */
-static struct pool_block *take_with_waits(struct sd_memory_pool *pool, const struct wish *wish, sd_handle stream, uint64_t asked, struct pool_tag *tag)
+static struct mem_block *take_with_waits(struct sd_memory_pool *pool, const struct wish *wish, sd_handle stream, uint64_t asked, struct mem_tag *tag)
 {
-	struct pool_block *block = find_fenced(pool, wish);
+	struct mem_block *block = find_fenced(pool, wish);
 
 	if (!block)
 		return NULL;
-	pool_take_out(pool, block);
+	mem_take_out(pool, block);
 	hand_out(pool, block, wish, asked, tag);
 	if (wait_for_fences(pool, wish->stream, stream, block)) {
 		pool->stats.by_wait++;
 		return block;
 	}
-	pool_take_out(pool, block);
-	pool_count_tag(tag, block->bytes, false);
-	pool_drop_fences(pool, block);
-	pool_settle(pool, block);
+	mem_take_out(pool, block);
+	mem_count_tag(tag, block->bytes, false);
+	mem_drop_fences(pool, block);
+	mem_settle(pool, block);
 	return NULL;
 }
 
-static enum sd_status take(struct sd_memory_pool *pool, const struct wish *wish, sd_handle stream, uint64_t asked, struct pool_tag *tag,
-                           struct pool_block **block, struct sd_diag *diag)
+static enum sd_status take(struct sd_memory_pool *pool, const struct wish *wish, sd_handle stream, uint64_t asked, struct mem_tag *tag,
+                           struct mem_block **block, struct sd_diag *diag)
 {
 	*block = find(pool, wish);
 	if (!*block && wish->stream && (pool->options.reuse & SD_REUSE_INTERNAL_WAITS)) {
@@ -229,9 +229,9 @@ static enum sd_status take(struct sd_memory_pool *pool, const struct wish *wish,
 		}
 	}
 	if (*block) {
-		pool_take_out(pool, *block);
+		mem_take_out(pool, *block);
 	} else {
-		SD_TRY(pool_grow(pool, wish->bytes, asked, wish->sub, block, diag));
+		SD_TRY(mem_grow(pool, wish->bytes, asked, wish->sub, block, diag));
 		pool->stats.by_growth++;
 	}
 	hand_out(pool, *block, wish, asked, tag);
@@ -253,20 +253,20 @@ static enum sd_status check(uint64_t bytes, enum sd_page_policy policy, struct s
 enum sd_status sd_memory_pool_alloc(struct sd_memory_pool *pool, uint64_t bytes, sd_handle stream, enum sd_page_policy policy, const char *tag_name,
                                     void **memory, struct sd_diag *diag)
 {
-	struct wish wish = { .bytes = rounded(bytes), .sub = policy == SD_PAGES_HUGE_FIRST ? POOL_HUGE : POOL_NORMAL };
-	struct pool_block *block = NULL;
+	struct wish wish = { .bytes = rounded(bytes), .sub = policy == SD_PAGES_HUGE_FIRST ? MEM_HUGE : MEM_NORMAL };
+	struct mem_block *block = NULL;
 	enum sd_status status;
-	struct pool_tag *tag;
+	struct mem_tag *tag;
 
 	*memory = NULL;
 	SD_TRY(check(bytes, policy, diag));
 	pthread_mutex_lock(&pool->lock);
-	tag = pool_tag(pool, tag_name);
-	wish.stream = stream != SD_NO_HANDLE ? pool_stream(pool, stream) : NULL;
+	tag = mem_tag(pool, tag_name);
+	wish.stream = stream != SD_NO_HANDLE ? mem_stream(pool, stream) : NULL;
 	if (tag && (wish.stream || stream == SD_NO_HANDLE))
 		status = take(pool, &wish, stream, bytes, tag, &block, diag);
 	else
-		status = pool_short_of_memory(diag);
+		status = mem_short_of_memory(diag);
 	if (status == SD_OK)
 		*memory = block->at;
 	pthread_mutex_unlock(&pool->lock);
@@ -274,39 +274,39 @@ enum sd_status sd_memory_pool_alloc(struct sd_memory_pool *pool, uint64_t bytes,
 }
 
 /* Each stream that used it gets a fence at the place where it is now. */
-static void set_fences(struct sd_memory_pool *pool, struct pool_block *block, struct pool_stream *stream)
+static void set_fences(struct sd_memory_pool *pool, struct mem_block *block, struct mem_stream *stream)
 {
 	uint32_t kept = 0;
 
 	block->has_fence = stream != NULL;
 	if (stream)
-		block->fence = (struct pool_fence){ stream->index, ++stream->number };
+		block->fence = (struct mem_fence){ stream->index, ++stream->number };
 	for (uint32_t i = 0; i < block->more_count; i++) {
-		struct pool_stream *user = pool->stream[block->more[i].stream];
+		struct mem_stream *user = pool->stream[block->more[i].stream];
 
 		if (user != stream && user->handle != SD_NO_HANDLE)
-			block->more[kept++] = (struct pool_fence){ user->index, ++user->number };
+			block->more[kept++] = (struct mem_fence){ user->index, ++user->number };
 	}
 	block->more_count = kept;
 }
 
 static enum sd_status give_back(struct sd_memory_pool *pool, void *memory, sd_handle handle, struct sd_diag *diag)
 {
-	struct pool_block *block = pool_find_busy(pool, memory);
-	struct pool_stream *stream = NULL;
+	struct mem_block *block = mem_find_busy(pool, memory);
+	struct mem_stream *stream = NULL;
 
 	if (!block)
-		return SD_FAIL1(diag, SD_CODE_NOT_OF_POOL, SD_NO_NODE, sd_arg_int((int64_t)(uintptr_t)memory));
+		return SD_FAIL1(diag, SD_CODE_NO_SUCH_BLOCK, SD_NO_NODE, sd_arg_int((int64_t)(uintptr_t)memory));
 	if (handle != SD_NO_HANDLE) {
-		stream = pool_stream(pool, handle);
+		stream = mem_stream(pool, handle);
 		if (!stream)
-			return pool_short_of_memory(diag);
+			return mem_short_of_memory(diag);
 	}
-	pool_take_out(pool, block);
-	pool_count_tag(block->tag, block->bytes, false);
+	mem_take_out(pool, block);
+	mem_count_tag(block->tag, block->bytes, false);
 	set_fences(pool, block, stream);
-	pool_drop_fences(pool, block);
-	pool_settle(pool, block);
+	mem_drop_fences(pool, block);
+	mem_settle(pool, block);
 	return SD_OK;
 }
 
@@ -322,28 +322,28 @@ enum sd_status sd_memory_pool_free(struct sd_memory_pool *pool, void *memory, sd
 
 static enum sd_status add_user(struct sd_memory_pool *pool, void *memory, sd_handle handle, struct sd_diag *diag)
 {
-	struct pool_block *block = pool_find_busy(pool, memory);
-	struct pool_stream *stream;
+	struct mem_block *block = mem_find_busy(pool, memory);
+	struct mem_stream *stream;
 
 	if (!block)
-		return SD_FAIL1(diag, SD_CODE_NOT_OF_POOL, SD_NO_NODE, sd_arg_int((int64_t)(uintptr_t)memory));
-	stream = pool_stream(pool, handle);
+		return SD_FAIL1(diag, SD_CODE_NO_SUCH_BLOCK, SD_NO_NODE, sd_arg_int((int64_t)(uintptr_t)memory));
+	stream = mem_stream(pool, handle);
 	if (!stream)
-		return pool_short_of_memory(diag);
+		return mem_short_of_memory(diag);
 	for (uint32_t i = 0; i < block->more_count; i++) {
 		if (block->more[i].stream == stream->index)
 			return SD_OK;
 	}
 	if (block->more_count == block->more_cap) {
 		uint32_t cap = block->more_cap ? block->more_cap * 2 : 4;
-		struct pool_fence *larger = realloc(block->more, cap * sizeof(*larger));
+		struct mem_fence *larger = realloc(block->more, cap * sizeof(*larger));
 
 		if (!larger)
-			return pool_short_of_memory(diag);
+			return mem_short_of_memory(diag);
 		block->more = larger;
 		block->more_cap = cap;
 	}
-	block->more[block->more_count++] = (struct pool_fence){ .stream = stream->index };
+	block->more[block->more_count++] = (struct mem_fence){ .stream = stream->index };
 	return SD_OK;
 }
 

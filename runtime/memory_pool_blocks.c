@@ -12,7 +12,7 @@ static int compare_number(uint64_t a, uint64_t b)
 
 static int by_size(const struct sd_tree_node *a, const struct sd_tree_node *b)
 {
-	const struct pool_block *x = SD_TREE_OF(const struct pool_block, node, a), *y = SD_TREE_OF(const struct pool_block, node, b);
+	const struct mem_block *x = SD_TREE_OF(a, const struct mem_block, node), *y = SD_TREE_OF(b, const struct mem_block, node);
 	int order = compare_number(x->bytes, y->bytes);
 
 	return order ? order : compare_number((uintptr_t)x->at, (uintptr_t)y->at);
@@ -20,74 +20,73 @@ static int by_size(const struct sd_tree_node *a, const struct sd_tree_node *b)
 
 static int by_address(const struct sd_tree_node *a, const struct sd_tree_node *b)
 {
-	return compare_number((uintptr_t)SD_TREE_OF(const struct pool_block, node, a)->at, (uintptr_t)SD_TREE_OF(const struct pool_block, node, b)->at);
+	return compare_number((uintptr_t)SD_TREE_OF(a, const struct mem_block, node)->at, (uintptr_t)SD_TREE_OF(b, const struct mem_block, node)->at);
 }
 
 static int segments_by_size(const struct sd_tree_node *a, const struct sd_tree_node *b)
 {
-	const struct pool_segment *x = SD_TREE_OF(const struct pool_segment, node, a), *y = SD_TREE_OF(const struct pool_segment, node, b);
+	const struct mem_segment *x = SD_TREE_OF(a, const struct mem_segment, node), *y = SD_TREE_OF(b, const struct mem_segment, node);
 	int order = compare_number(x->bytes, y->bytes);
 
 	return order ? order : compare_number((uintptr_t)x->at, (uintptr_t)y->at);
 }
 
-void pool_init_trees(struct sd_memory_pool *pool)
+void mem_init_trees(struct sd_memory_pool *pool)
 {
 	pool->segments.compare = segments_by_size;
 	pool->busy.compare = by_address;
-	for (uint32_t sub = 0; sub < POOL_SUBS; sub++)
+	for (uint32_t sub = 0; sub < MEM_SUBS; sub++)
 		pool->free[sub].compare = pool->guarded[sub].compare = by_size;
 }
 
-void pool_init_cached(struct pool_stream *stream)
+void mem_init_cached(struct mem_stream *stream)
 {
-	for (uint32_t sub = 0; sub < POOL_SUBS; sub++)
+	for (uint32_t sub = 0; sub < MEM_SUBS; sub++)
 		stream->cached[sub].compare = by_size;
 }
 
-struct pool_block *pool_find_busy(struct sd_memory_pool *pool, const void *memory)
+struct mem_block *mem_find_busy(struct sd_memory_pool *pool, const void *memory)
 {
-	const struct pool_block key = { .at = (unsigned char *)(uintptr_t)memory };
-	struct sd_tree_node *found = sd_tree_at_least(&pool->busy, &key.node);
-	struct pool_block *block = found ? SD_TREE_OF(struct pool_block, node, found) : NULL;
+	const struct mem_block key = { .at = (unsigned char *)(uintptr_t)memory };
+	struct sd_tree_node *found = sd_tree_find(&pool->busy, &key.node);
 
-	return block && block->at == memory ? block : NULL;
+	return found ? SD_TREE_OF(found, struct mem_block, node) : NULL;
 }
 
-struct pool_block *pool_best(const struct sd_tree *tree, uint64_t bytes)
+struct mem_block *mem_best(const struct sd_tree *tree, uint64_t bytes)
 {
-	const struct pool_block key = { .bytes = bytes };
+	const struct mem_block key = { .bytes = bytes };
 	struct sd_tree_node *found = sd_tree_at_least(tree, &key.node);
 
-	return found ? SD_TREE_OF(struct pool_block, node, found) : NULL;
+	return found ? SD_TREE_OF(found, struct mem_block, node) : NULL;
 }
 
-struct pool_block *pool_next(const struct sd_tree *tree, const struct pool_block *block)
+struct mem_block *mem_next(const struct sd_tree *tree, const struct mem_block *block)
 {
 	struct sd_tree_node *found = sd_tree_above(tree, &block->node);
 
-	return found ? SD_TREE_OF(struct pool_block, node, found) : NULL;
+	return found ? SD_TREE_OF(found, struct mem_block, node) : NULL;
 }
 
-static struct sd_tree *place_of(struct sd_memory_pool *pool, const struct pool_block *block)
+static struct sd_tree *place_of(struct sd_memory_pool *pool, const struct mem_block *block)
 {
 	switch (block->state) {
-	case POOL_FREE:
+	case MEM_FREE:
 		return &pool->free[block->segment->sub];
-	case POOL_CACHED:
+	case MEM_CACHED:
 		return &pool->stream[block->fence.stream]->cached[block->segment->sub];
-	case POOL_GUARDED:
+	case MEM_GUARDED:
 		return &pool->guarded[block->segment->sub];
-	case POOL_BUSY:
+	case MEM_BUSY:
 		break;
 	}
 	return &pool->busy;
 }
 
 /* Mostly at the end: numbers grow. */
-static void put_in_list(struct pool_stream *stream, struct pool_block *block)
+static void put_in_list(struct mem_stream *stream, struct mem_block *block)
 {
-	struct pool_block *at = stream->newest;
+	struct mem_block *at = stream->newest;
 
 	while (at && at->fence.number > block->fence.number)
 		at = at->earlier;
@@ -97,23 +96,23 @@ static void put_in_list(struct pool_stream *stream, struct pool_block *block)
 	*(block->later ? &block->later->earlier : &stream->newest) = block;
 }
 
-static void take_out_of_list(struct pool_stream *stream, struct pool_block *block)
+static void take_out_of_list(struct mem_stream *stream, struct mem_block *block)
 {
 	*(block->earlier ? &block->earlier->later : &stream->oldest) = block->later;
 	*(block->later ? &block->later->earlier : &stream->newest) = block->earlier;
 	block->earlier = block->later = NULL;
 }
 
-static void count(struct sd_memory_pool *pool, const struct pool_block *block, bool is_in)
+static void count(struct sd_memory_pool *pool, const struct mem_block *block, bool is_in)
 {
 	struct sd_memory_pool_stats *stats = &pool->stats;
 	uint64_t bytes = is_in ? block->bytes : -block->bytes;
 	uint32_t one = is_in ? 1 : -1u;
 
-	if (block->state == POOL_FREE) {
+	if (block->state == MEM_FREE) {
 		stats->free_bytes += bytes;
 		stats->free_blocks += one;
-	} else if (block->state == POOL_BUSY) {
+	} else if (block->state == MEM_BUSY) {
 		stats->used_bytes += bytes;
 		stats->used_blocks += one;
 		stats->asked_bytes += is_in ? block->asked : -block->asked;
@@ -125,33 +124,33 @@ static void count(struct sd_memory_pool *pool, const struct pool_block *block, b
 		stats->used_peak_bytes = stats->used_bytes;
 }
 
-void pool_put_in(struct sd_memory_pool *pool, struct pool_block *block)
+void mem_put_in(struct sd_memory_pool *pool, struct mem_block *block)
 {
 	sd_tree_insert(place_of(pool, block), &block->node);
-	if (block->state == POOL_CACHED)
+	if (block->state == MEM_CACHED)
 		put_in_list(pool->stream[block->fence.stream], block);
 	count(pool, block, true);
 }
 
-void pool_take_out(struct sd_memory_pool *pool, struct pool_block *block)
+void mem_take_out(struct sd_memory_pool *pool, struct mem_block *block)
 {
 	sd_tree_remove(place_of(pool, block), &block->node);
-	if (block->state == POOL_CACHED)
+	if (block->state == MEM_CACHED)
 		take_out_of_list(pool->stream[block->fence.stream], block);
 	count(pool, block, false);
 }
 
-static bool can_join(const struct pool_block *a, const struct pool_block *b)
+static bool can_join(const struct mem_block *a, const struct mem_block *b)
 {
 	if (!a || !b || a->state != b->state)
 		return false;
-	return a->state == POOL_FREE || (a->state == POOL_CACHED && a->fence.stream == b->fence.stream);
+	return a->state == MEM_FREE || (a->state == MEM_CACHED && a->fence.stream == b->fence.stream);
 }
 
 /* `right` goes into `left`; neither is in a place. */
-static void join(struct pool_block *left, struct pool_block *right)
+static void join(struct mem_block *left, struct mem_block *right)
 {
-	if (left->state == POOL_CACHED && left->fence.number < right->fence.number)
+	if (left->state == MEM_CACHED && left->fence.number < right->fence.number)
 		left->fence = right->fence;
 	left->bytes += right->bytes;
 	left->next = right->next;
@@ -161,21 +160,21 @@ static void join(struct pool_block *left, struct pool_block *right)
 	free(right);
 }
 
-void pool_settle(struct sd_memory_pool *pool, struct pool_block *block)
+void mem_settle(struct sd_memory_pool *pool, struct mem_block *block)
 {
 	if (can_join(block, block->next)) {
-		pool_take_out(pool, block->next);
+		mem_take_out(pool, block->next);
 		join(block, block->next);
 	}
 	if (can_join(block->previous, block)) {
 		block = block->previous;
-		pool_take_out(pool, block);
+		mem_take_out(pool, block);
 		join(block, block->next);
 	}
-	pool_put_in(pool, block);
+	mem_put_in(pool, block);
 }
 
-static bool copy_fences(struct pool_block *to, const struct pool_block *from)
+static bool copy_fences(struct mem_block *to, const struct mem_block *from)
 {
 	to->has_fence = from->has_fence;
 	to->fence = from->fence;
@@ -191,9 +190,9 @@ static bool copy_fences(struct pool_block *to, const struct pool_block *from)
 }
 
 /* Without memory for the rest, the block stays whole. */
-void pool_cut(struct sd_memory_pool *pool, struct pool_block *block, uint64_t bytes)
+void mem_cut(struct sd_memory_pool *pool, struct mem_block *block, uint64_t bytes)
 {
-	struct pool_block *rest;
+	struct mem_block *rest;
 
 	if (block->bytes - bytes < CUT_LEAST)
 		return;
@@ -212,18 +211,18 @@ void pool_cut(struct sd_memory_pool *pool, struct pool_block *block, uint64_t by
 		rest->next->previous = rest;
 	block->next = rest;
 	block->bytes = bytes;
-	pool_put_in(pool, rest);
+	mem_put_in(pool, rest);
 }
 
-bool pool_is_whole(const struct pool_segment *segment)
+bool mem_is_whole(const struct mem_segment *segment)
 {
-	return segment->first->state == POOL_FREE && !segment->first->next;
+	return segment->first->state == MEM_FREE && !segment->first->next;
 }
 
 /* Its one block is free. */
-void pool_release_segment(struct sd_memory_pool *pool, struct pool_segment *segment)
+void mem_release_segment(struct sd_memory_pool *pool, struct mem_segment *segment)
 {
-	pool_take_out(pool, segment->first);
+	mem_take_out(pool, segment->first);
 	sd_tree_remove(&pool->segments, &segment->node);
 	pool->stats.reserved_bytes -= segment->bytes;
 	pool->stats.segments--;
@@ -234,17 +233,17 @@ void pool_release_segment(struct sd_memory_pool *pool, struct pool_segment *segm
 	free(segment);
 }
 
-uint64_t pool_trim(struct sd_memory_pool *pool, uint64_t keep_bytes)
+uint64_t mem_trim(struct sd_memory_pool *pool, uint64_t keep_bytes)
 {
 	uint64_t before = pool->stats.reserved_bytes;
 	struct sd_tree_node *at = sd_tree_first(&pool->segments);
 
 	while (at && pool->stats.reserved_bytes > keep_bytes) {
-		struct pool_segment *segment = SD_TREE_OF(struct pool_segment, node, at);
+		struct mem_segment *segment = SD_TREE_OF(at, struct mem_segment, node);
 
 		at = sd_tree_above(&pool->segments, at);
-		if (pool_is_whole(segment))
-			pool_release_segment(pool, segment);
+		if (mem_is_whole(segment))
+			mem_release_segment(pool, segment);
 	}
 	return before - pool->stats.reserved_bytes;
 }
@@ -263,15 +262,15 @@ static uint64_t segment_bytes(const struct sd_memory_pool *pool, uint64_t bytes,
 	return round_up(bytes > least ? bytes : least, SD_MEMORY_POOL_PAGE);
 }
 
-static enum sd_status add_segment(struct sd_memory_pool *pool, uint64_t bytes, uint32_t sub, struct pool_block **block)
+static enum sd_status add_segment(struct sd_memory_pool *pool, uint64_t bytes, uint32_t sub, struct mem_block **block)
 {
-	struct pool_segment *segment = calloc(1, sizeof(*segment));
+	struct mem_segment *segment = calloc(1, sizeof(*segment));
 	enum sd_status status = SD_RESOURCE_EXHAUSTED;
 	void *memory = NULL;
 
 	*block = calloc(1, sizeof(**block));
 	if (segment && *block)
-		status = pool->device->ops->memory_alloc(pool->device, bytes, sub == POOL_HUGE ? SD_PAGES_HUGE_FIRST : SD_PAGES_NORMAL_FIRST, &memory, NULL);
+		status = pool->device->ops->memory_alloc(pool->device, bytes, sub == MEM_HUGE ? SD_PAGES_HUGE_FIRST : SD_PAGES_NORMAL_FIRST, &memory, NULL);
 	if (status != SD_OK) {
 		free(segment);
 		free(*block);
@@ -292,7 +291,7 @@ static enum sd_status add_segment(struct sd_memory_pool *pool, uint64_t bytes, u
 
 /* A segment as large as the rule wants, else one of just the size, else the same when free segments
  * are given back. */
-enum sd_status pool_grow(struct sd_memory_pool *pool, uint64_t bytes, uint64_t asked, uint32_t sub, struct pool_block **block, struct sd_diag *diag)
+enum sd_status mem_grow(struct sd_memory_pool *pool, uint64_t bytes, uint64_t asked, uint32_t sub, struct mem_block **block, struct sd_diag *diag)
 {
 	const uint64_t size[] = { segment_bytes(pool, bytes, asked), round_up(bytes, SD_MEMORY_POOL_PAGE) };
 
@@ -303,8 +302,8 @@ enum sd_status pool_grow(struct sd_memory_pool *pool, uint64_t bytes, uint64_t a
 			if (fits && add_segment(pool, size[i], sub, block) == SD_OK)
 				return SD_OK;
 		}
-		if (pool_trim(pool, 0) == 0)
+		if (mem_trim(pool, 0) == 0)
 			break;
 	}
-	return pool_tell_exhausted(pool, bytes, diag);
+	return mem_tell_exhausted(pool, bytes, diag);
 }

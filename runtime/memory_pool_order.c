@@ -5,36 +5,36 @@
 
 static int streams_by_handle(const struct sd_tree_node *a, const struct sd_tree_node *b)
 {
-	sd_handle x = SD_TREE_OF(const struct pool_stream, node, a)->handle, y = SD_TREE_OF(const struct pool_stream, node, b)->handle;
+	sd_handle x = SD_TREE_OF(a, const struct mem_stream, node)->handle, y = SD_TREE_OF(b, const struct mem_stream, node)->handle;
 
 	return (x > y) - (x < y);
 }
 
 static int events_by_handle(const struct sd_tree_node *a, const struct sd_tree_node *b)
 {
-	sd_handle x = SD_TREE_OF(const struct pool_event, node, a)->handle, y = SD_TREE_OF(const struct pool_event, node, b)->handle;
+	sd_handle x = SD_TREE_OF(a, const struct mem_event, node)->handle, y = SD_TREE_OF(b, const struct mem_event, node)->handle;
 
 	return (x > y) - (x < y);
 }
 
-void pool_init_order(struct sd_memory_pool *pool)
+void mem_init_order(struct sd_memory_pool *pool)
 {
 	pool->streams.compare = streams_by_handle;
 	pool->events.compare = events_by_handle;
 }
 
-struct pool_stream *pool_find_stream(struct sd_memory_pool *pool, sd_handle handle)
+struct mem_stream *mem_find_stream(struct sd_memory_pool *pool, sd_handle handle)
 {
-	const struct pool_stream key = { .handle = handle };
-	struct sd_tree_node *found = sd_tree_at_least(&pool->streams, &key.node);
-	struct pool_stream *stream = found ? SD_TREE_OF(struct pool_stream, node, found) : NULL;
-	return stream && stream->handle == handle ? stream : NULL;
+	const struct mem_stream key = { .handle = handle };
+	struct sd_tree_node *found = sd_tree_find(&pool->streams, &key.node);
+
+	return found ? SD_TREE_OF(found, struct mem_stream, node) : NULL;
 }
 
 /* A place of a forgotten stream, or a new one. */
-static struct pool_stream *free_place(struct sd_memory_pool *pool)
+static struct mem_stream *free_place(struct sd_memory_pool *pool)
 {
-	struct pool_stream *stream;
+	struct mem_stream *stream;
 
 	for (uint32_t i = 0; i < pool->stream_count; i++) {
 		if (pool->stream[i]->handle == SD_NO_HANDLE)
@@ -42,7 +42,7 @@ static struct pool_stream *free_place(struct sd_memory_pool *pool)
 	}
 	if (pool->stream_count == pool->stream_cap) {
 		uint32_t cap = pool->stream_cap ? pool->stream_cap * 2 : 16;
-		struct pool_stream **larger = realloc(pool->stream, cap * sizeof(*larger));
+		struct mem_stream **larger = realloc(pool->stream, cap * sizeof(*larger));
 
 		if (!larger)
 			return NULL;
@@ -53,15 +53,15 @@ static struct pool_stream *free_place(struct sd_memory_pool *pool)
 	if (!stream)
 		return NULL;
 	stream->index = pool->stream_count;
-	pool_init_cached(stream);
+	mem_init_cached(stream);
 	pool->stream[pool->stream_count++] = stream;
 	return stream;
 }
 
 /* Its numbers go on from those of whoever had the place, so that what others saw of that one says nothing of this one. */
-struct pool_stream *pool_stream(struct sd_memory_pool *pool, sd_handle handle)
+struct mem_stream *mem_stream(struct sd_memory_pool *pool, sd_handle handle)
 {
-	struct pool_stream *stream = pool_find_stream(pool, handle);
+	struct mem_stream *stream = mem_find_stream(pool, handle);
 
 	if (stream)
 		return stream;
@@ -76,30 +76,30 @@ struct pool_stream *pool_stream(struct sd_memory_pool *pool, sd_handle handle)
 	return stream;
 }
 
-bool pool_is_passed(const struct sd_memory_pool *pool, const struct pool_stream *stream, const struct pool_fence *fence)
+bool mem_is_passed(const struct sd_memory_pool *pool, const struct mem_stream *stream, const struct mem_fence *fence)
 {
 	if (fence->stream == stream->index || pool->stream[fence->stream]->finished >= fence->number)
 		return true;
 	return fence->stream < stream->seen_count && stream->seen[fence->stream] >= fence->number;
 }
 
-bool pool_is_behind(const struct sd_memory_pool *pool, const struct pool_stream *stream, const struct pool_block *block)
+bool mem_is_behind(const struct sd_memory_pool *pool, const struct mem_stream *stream, const struct mem_block *block)
 {
-	if (block->has_fence && !pool_is_passed(pool, stream, &block->fence))
+	if (block->has_fence && !mem_is_passed(pool, stream, &block->fence))
 		return false;
 	for (uint32_t i = 0; i < block->more_count; i++) {
-		if (!pool_is_passed(pool, stream, &block->more[i]))
+		if (!mem_is_passed(pool, stream, &block->more[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool is_finished(const struct sd_memory_pool *pool, const struct pool_fence *fence)
+static bool is_finished(const struct sd_memory_pool *pool, const struct mem_fence *fence)
 {
 	return pool->stream[fence->stream]->finished >= fence->number;
 }
 
-void pool_drop_fences(struct sd_memory_pool *pool, struct pool_block *block)
+void mem_drop_fences(struct sd_memory_pool *pool, struct mem_block *block)
 {
 	uint32_t kept = 0;
 
@@ -114,14 +114,14 @@ void pool_drop_fences(struct sd_memory_pool *pool, struct pool_block *block)
 		block->has_fence = true;
 		block->fence = block->more[--block->more_count];
 	}
-	block->state = !block->has_fence ? POOL_FREE : block->more_count ? POOL_GUARDED : POOL_CACHED;
+	block->state = !block->has_fence ? MEM_FREE : block->more_count ? MEM_GUARDED : MEM_CACHED;
 }
 
-static void settle_anew(struct sd_memory_pool *pool, struct pool_block *block)
+static void settle_anew(struct sd_memory_pool *pool, struct mem_block *block)
 {
-	pool_take_out(pool, block);
-	pool_drop_fences(pool, block);
-	pool_settle(pool, block);
+	mem_take_out(pool, block);
+	mem_drop_fences(pool, block);
+	mem_settle(pool, block);
 }
 
 /* Those with several fences: all are looked at, since any of the fences may be this stream's. */
@@ -130,22 +130,22 @@ static void finish_guarded(struct sd_memory_pool *pool, uint32_t sub)
 	struct sd_tree_node *at = sd_tree_first(&pool->guarded[sub]);
 
 	while (at) {
-		struct pool_block *block = SD_TREE_OF(struct pool_block, node, at);
-		const struct pool_block key = { .bytes = block->bytes, .at = block->at };
+		struct mem_block *block = SD_TREE_OF(at, struct mem_block, node);
+		const struct mem_block key = { .bytes = block->bytes, .at = block->at };
 
 		settle_anew(pool, block);
 		at = sd_tree_above(&pool->guarded[sub], &key.node);
 	}
 }
 
-void pool_finish(struct sd_memory_pool *pool, struct pool_stream *stream, uint64_t number)
+void mem_finish(struct sd_memory_pool *pool, struct mem_stream *stream, uint64_t number)
 {
 	if (number <= stream->finished)
 		return;
 	stream->finished = number;
 	while (stream->oldest && stream->oldest->fence.number <= number)
 		settle_anew(pool, stream->oldest);
-	for (uint32_t sub = 0; sub < POOL_SUBS; sub++)
+	for (uint32_t sub = 0; sub < MEM_SUBS; sub++)
 		finish_guarded(pool, sub);
 }
 
@@ -164,7 +164,7 @@ static bool grow_seen(uint64_t **seen, uint32_t *count, uint32_t needed)
 	return true;
 }
 
-bool pool_see(struct pool_stream *stream, uint32_t index, uint64_t number)
+bool mem_see(struct mem_stream *stream, uint32_t index, uint64_t number)
 {
 	if (!grow_seen(&stream->seen, &stream->seen_count, index + 1))
 		return false;
@@ -173,15 +173,15 @@ bool pool_see(struct pool_stream *stream, uint32_t index, uint64_t number)
 	return true;
 }
 
-static struct pool_event *find_event(struct sd_memory_pool *pool, sd_handle handle)
+static struct mem_event *find_event(struct sd_memory_pool *pool, sd_handle handle)
 {
-	const struct pool_event key = { .handle = handle };
-	struct sd_tree_node *found = sd_tree_at_least(&pool->events, &key.node);
-	struct pool_event *event = found ? SD_TREE_OF(struct pool_event, node, found) : NULL;
-	return event && event->handle == handle ? event : NULL;
+	const struct mem_event key = { .handle = handle };
+	struct sd_tree_node *found = sd_tree_find(&pool->events, &key.node);
+
+	return found ? SD_TREE_OF(found, struct mem_event, node) : NULL;
 }
 
-static void free_event(struct sd_memory_pool *pool, struct pool_event *event)
+static void free_event(struct sd_memory_pool *pool, struct mem_event *event)
 {
 	sd_tree_remove(&pool->events, &event->node);
 	free(event->seen);
@@ -189,9 +189,9 @@ static void free_event(struct sd_memory_pool *pool, struct pool_event *event)
 }
 
 /* What the event stands for from now on: all that the stream is behind, and the stream itself. */
-static bool record(struct sd_memory_pool *pool, struct pool_stream *stream, sd_handle handle)
+static bool record(struct sd_memory_pool *pool, struct mem_stream *stream, sd_handle handle)
 {
-	struct pool_event *event = find_event(pool, handle);
+	struct mem_event *event = find_event(pool, handle);
 	uint32_t needed = stream->seen_count > stream->index + 1 ? stream->seen_count : stream->index + 1;
 
 	if (!event) {
@@ -214,42 +214,42 @@ static bool record(struct sd_memory_pool *pool, struct pool_stream *stream, sd_h
 
 enum sd_status sd_memory_pool_recorded(struct sd_memory_pool *pool, sd_handle handle, sd_handle event, struct sd_diag *diag)
 {
-	struct pool_stream *stream;
+	struct mem_stream *stream;
 	bool is_known = false;
 
 	pthread_mutex_lock(&pool->lock);
-	stream = pool_stream(pool, handle);
+	stream = mem_stream(pool, handle);
 	if (stream)
 		is_known = record(pool, stream, event);
 	pthread_mutex_unlock(&pool->lock);
-	return is_known ? SD_OK : pool_short_of_memory(diag);
+	return is_known ? SD_OK : mem_short_of_memory(diag);
 }
 
 /* An event that nothing is known of was recorded before the pool was told of anything: it stands for nothing here. */
 enum sd_status sd_memory_pool_waited(struct sd_memory_pool *pool, sd_handle handle, sd_handle event_handle, struct sd_diag *diag)
 {
-	struct pool_stream *stream;
-	struct pool_event *event;
+	struct mem_stream *stream;
+	struct mem_event *event;
 	bool is_known = true;
 
 	pthread_mutex_lock(&pool->lock);
-	stream = pool_stream(pool, handle);
+	stream = mem_stream(pool, handle);
 	event = find_event(pool, event_handle);
 	if (stream && event) {
 		for (uint32_t i = 0; i < event->seen_count && is_known; i++)
-			is_known = event->seen[i] == 0 || pool_see(stream, i, event->seen[i]);
+			is_known = event->seen[i] == 0 || mem_see(stream, i, event->seen[i]);
 	}
 	pthread_mutex_unlock(&pool->lock);
-	return stream && is_known ? SD_OK : pool_short_of_memory(diag);
+	return stream && is_known ? SD_OK : mem_short_of_memory(diag);
 }
 
 uint64_t sd_memory_pool_mark(struct sd_memory_pool *pool, sd_handle handle)
 {
-	struct pool_stream *stream;
+	struct mem_stream *stream;
 	uint64_t mark;
 
 	pthread_mutex_lock(&pool->lock);
-	stream = pool_find_stream(pool, handle);
+	stream = mem_find_stream(pool, handle);
 	mark = stream ? stream->number : 0;
 	pthread_mutex_unlock(&pool->lock);
 	return mark;
@@ -257,25 +257,25 @@ uint64_t sd_memory_pool_mark(struct sd_memory_pool *pool, sd_handle handle)
 
 void sd_memory_pool_finished(struct sd_memory_pool *pool, sd_handle handle, uint64_t mark)
 {
-	struct pool_stream *stream;
+	struct mem_stream *stream;
 
 	pthread_mutex_lock(&pool->lock);
-	stream = pool_find_stream(pool, handle);
+	stream = mem_find_stream(pool, handle);
 	if (stream)
-		pool_finish(pool, stream, mark < stream->number ? mark : stream->number);
+		mem_finish(pool, stream, mark < stream->number ? mark : stream->number);
 	if (pool->options.keep_bytes)
-		pool_trim(pool, pool->options.keep_bytes);
+		mem_trim(pool, pool->options.keep_bytes);
 	pthread_mutex_unlock(&pool->lock);
 }
 
 void sd_memory_pool_forget_stream(struct sd_memory_pool *pool, sd_handle handle)
 {
-	struct pool_stream *stream;
+	struct mem_stream *stream;
 
 	pthread_mutex_lock(&pool->lock);
-	stream = pool_find_stream(pool, handle);
+	stream = mem_find_stream(pool, handle);
 	if (stream) {
-		pool_finish(pool, stream, stream->number);
+		mem_finish(pool, stream, stream->number);
 		sd_tree_remove(&pool->streams, &stream->node);
 		stream->handle = SD_NO_HANDLE;
 	}
@@ -284,7 +284,7 @@ void sd_memory_pool_forget_stream(struct sd_memory_pool *pool, sd_handle handle)
 
 void sd_memory_pool_forget_event(struct sd_memory_pool *pool, sd_handle handle)
 {
-	struct pool_event *event;
+	struct mem_event *event;
 
 	pthread_mutex_lock(&pool->lock);
 	event = find_event(pool, handle);
@@ -293,12 +293,12 @@ void sd_memory_pool_forget_event(struct sd_memory_pool *pool, sd_handle handle)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-void pool_free_order(struct sd_memory_pool *pool)
+void mem_free_order(struct sd_memory_pool *pool)
 {
 	struct sd_tree_node *first;
 
 	while ((first = sd_tree_first(&pool->events)))
-		free_event(pool, SD_TREE_OF(struct pool_event, node, first));
+		free_event(pool, SD_TREE_OF(first, struct mem_event, node));
 	for (uint32_t i = 0; i < pool->stream_count; i++) {
 		free(pool->stream[i]->seen);
 		free(pool->stream[i]);

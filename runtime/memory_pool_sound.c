@@ -6,14 +6,14 @@ struct sums {
 	uint32_t segments, used_blocks, cached_blocks, free_blocks;
 };
 
-static bool is_in_tree(const struct sd_tree *tree, const struct pool_block *block)
+static bool is_in_tree(const struct sd_tree *tree, const struct mem_block *block)
 {
-	return sd_tree_at_least(tree, &block->node) == &block->node;
+	return sd_tree_find(tree, &block->node) == &block->node;
 }
 
-static bool is_in_list(const struct pool_stream *stream, const struct pool_block *block)
+static bool is_in_list(const struct mem_stream *stream, const struct mem_block *block)
 {
-	for (const struct pool_block *at = stream->oldest; at; at = at->later) {
+	for (const struct mem_block *at = stream->oldest; at; at = at->later) {
 		if (at->later && (at->later->earlier != at || at->later->fence.number < at->fence.number))
 			return false;
 		if (at == block)
@@ -22,40 +22,40 @@ static bool is_in_list(const struct pool_stream *stream, const struct pool_block
 	return false;
 }
 
-static bool is_in_place(const struct sd_memory_pool *pool, const struct pool_block *block)
+static bool is_in_place(const struct sd_memory_pool *pool, const struct mem_block *block)
 {
 	const uint32_t sub = block->segment->sub;
-	const struct pool_stream *stream;
+	const struct mem_stream *stream;
 
 	switch (block->state) {
-	case POOL_FREE:
+	case MEM_FREE:
 		return is_in_tree(&pool->free[sub], block) && !block->has_fence;
-	case POOL_GUARDED:
+	case MEM_GUARDED:
 		return is_in_tree(&pool->guarded[sub], block) && block->has_fence && block->more_count > 0;
-	case POOL_CACHED:
+	case MEM_CACHED:
 		stream = pool->stream[block->fence.stream];
 		return is_in_tree(&stream->cached[sub], block) && is_in_list(stream, block) && block->more_count == 0;
-	case POOL_BUSY:
+	case MEM_BUSY:
 		break;
 	}
 	return is_in_tree(&pool->busy, block) && block->tag;
 }
 
-static bool is_joined(const struct pool_block *block)
+static bool is_joined(const struct mem_block *block)
 {
-	const struct pool_block *next = block->next;
+	const struct mem_block *next = block->next;
 
-	if (!next || next->state != block->state || (block->state != POOL_FREE && block->state != POOL_CACHED))
+	if (!next || next->state != block->state || (block->state != MEM_FREE && block->state != MEM_CACHED))
 		return true;
-	return block->state == POOL_CACHED && block->fence.stream != next->fence.stream;
+	return block->state == MEM_CACHED && block->fence.stream != next->fence.stream;
 }
 
-static void count(struct sums *sums, const struct pool_block *block)
+static void count(struct sums *sums, const struct mem_block *block)
 {
-	if (block->state == POOL_FREE) {
+	if (block->state == MEM_FREE) {
 		sums->free += block->bytes;
 		sums->free_blocks++;
-	} else if (block->state == POOL_BUSY) {
+	} else if (block->state == MEM_BUSY) {
 		sums->used += block->bytes;
 		sums->asked += block->asked;
 		sums->used_blocks++;
@@ -65,11 +65,11 @@ static void count(struct sums *sums, const struct pool_block *block)
 	}
 }
 
-static bool is_segment_sound(const struct sd_memory_pool *pool, const struct pool_segment *segment, struct sums *sums)
+static bool is_segment_sound(const struct sd_memory_pool *pool, const struct mem_segment *segment, struct sums *sums)
 {
 	const unsigned char *at = segment->at;
 
-	for (const struct pool_block *block = segment->first, *previous = NULL; block; previous = block, block = block->next) {
+	for (const struct mem_block *block = segment->first, *previous = NULL; block; previous = block, block = block->next) {
 		if (block->at != at || block->segment != segment || block->previous != previous || block->bytes == 0)
 			return false;
 		if ((uintptr_t)at % SD_MEMORY_POOL_ALIGNMENT != 0 || !is_in_place(pool, block) || !is_joined(block))
@@ -97,9 +97,9 @@ bool sd_memory_pool_is_sound(struct sd_memory_pool *pool)
 
 	pthread_mutex_lock(&pool->lock);
 	for (struct sd_tree_node *at = sd_tree_first(&pool->segments); at && is_sound; at = sd_tree_above(&pool->segments, at))
-		is_sound = is_segment_sound(pool, SD_TREE_OF(struct pool_segment, node, at), &sums);
+		is_sound = is_segment_sound(pool, SD_TREE_OF(at, struct mem_segment, node), &sums);
 	for (struct sd_tree_node *at = sd_tree_first(&pool->tags); at; at = sd_tree_above(&pool->tags, at))
-		tagged += SD_TREE_OF(struct pool_tag, node, at)->bytes;
+		tagged += SD_TREE_OF(at, struct mem_tag, node)->bytes;
 	is_sound = is_sound && do_agree(&sums, &pool->stats) && tagged == sums.used;
 	pthread_mutex_unlock(&pool->lock);
 	return is_sound;

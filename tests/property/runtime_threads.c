@@ -155,7 +155,7 @@ int main(void)
 	       (unsigned long long)stats.by_growth, atomic_load(&refused));
 	is_fine &= report(1, "each task ran once", atomic_load(&done) == THREADS * ROUNDS);
 	is_fine &= report(2, "nobody wrote into a block that another one still used", atomic_load(&spoilt) == 0);
-	is_fine &= report(3, "blocks were given again", stats.by_growth <= 2 && stats.by_stream + stats.by_event + stats.by_query + stats.by_wait > ROUNDS);
+	is_fine &= report(3, "blocks were given again", stats.by_growth < ROUNDS / 10 && stats.by_stream + stats.by_event + stats.by_query + stats.by_wait > ROUNDS);
 	is_fine &= report(4, "the pool's figures agree", sd_memory_pool_is_sound(pool) && stats.used_blocks == 0);
 	is_fine &= report(5, "it closes", sd_memory_pool_close(pool, NULL) == SD_OK);
 	queue->ops->close(queue);

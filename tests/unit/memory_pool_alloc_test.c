@@ -150,7 +150,7 @@ START_TEST(refused)
 	ck_assert_int_eq(sd_memory_pool_alloc(pool, 1, 1, SD_PAGES_HUGE_ONLY, "x", &memory, NULL), SD_INVALID_ARGUMENT);
 	memory = take(1, 1);
 	ck_assert_int_eq(sd_memory_pool_free(pool, (char *)memory + 64, 1, &diag), SD_NOT_FOUND);
-	ck_assert_int_eq(diag.code, SD_CODE_NOT_OF_POOL);
+	ck_assert_int_eq(diag.code, SD_CODE_NO_SUCH_BLOCK);
 	give(memory, 1);
 	ck_assert_int_eq(sd_memory_pool_free(pool, memory, 1, NULL), SD_NOT_FOUND);
 	close_pool();

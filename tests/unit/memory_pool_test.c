@@ -17,7 +17,7 @@ START_TEST(bounds)
 	ck_assert_uint_eq(stats_of_pool().reserved_bytes, 4 * MIB);
 	ck_assert_uint_eq(stats_of_pool().failures, 1);
 	ck_assert_int_eq(sd_memory_pool_close(pool, &diag), SD_FAILED_PRECONDITION);
-	ck_assert_int_eq(diag.code, SD_CODE_POOL_BUSY);
+	ck_assert_int_eq(diag.code, SD_CODE_MEMORY_BUSY);
 	ck_assert_uint_eq(stats_of_pool().used_blocks, 2);
 
 	model.memory_bytes = 9 * MIB; /* 8 in whole pages */
