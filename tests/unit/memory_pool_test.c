@@ -7,11 +7,11 @@ START_TEST(bounds)
 {
 	struct sd_memory_pool_options options = { .max_bytes = 9 * MIB };
 	struct sd_diag diag = { 0 };
-	void *memory;
+	void *memory, *small, *large;
 
 	open_pool(64 * MIB, (struct sd_memory_pool_options){ .max_bytes = 3 * MIB }); /* 4 of them */
-	take(MIB / 2, 1);
-	take(2 * MIB - 64, 1);
+	small = take(MIB / 2, 1);
+	large = take(2 * MIB - 64, 1);
 	ck_assert_int_eq(sd_memory_pool_alloc(pool, 2 * MIB, 1, SD_PAGES_HUGE_FIRST, "x", &memory, NULL), SD_RESOURCE_EXHAUSTED);
 	ck_assert_ptr_null(memory);
 	ck_assert_uint_eq(stats_of_pool().reserved_bytes, 4 * MIB);
@@ -19,6 +19,9 @@ START_TEST(bounds)
 	ck_assert_int_eq(sd_memory_pool_close(pool, &diag), SD_FAILED_PRECONDITION);
 	ck_assert_int_eq(diag.code, SD_CODE_MEMORY_BUSY);
 	ck_assert_uint_eq(stats_of_pool().used_blocks, 2);
+	give(small, 1);
+	give(large, 1);
+	close_pool();
 
 	model.memory_bytes = 9 * MIB; /* 8 in whole pages */
 	ck_assert_int_eq(sd_memory_pool_open(&options, &model.device, &pool, NULL), SD_INVALID_ARGUMENT);
