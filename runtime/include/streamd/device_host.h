@@ -29,7 +29,7 @@ struct sd_host_faults {
 };
 
 struct sd_host_options {
-	struct sd_device_facts has; /* its profile and maxima hold; the rest is not looked at */
+	struct sd_device_facts has; /* its profile, maxima and cores hold (device_profile.h), the rest is not looked at */
 	uint32_t cores;             /* threads that run tasks, at most SD_HOST_CORES_MAX; 0: one for each core of this machine */
 	uint32_t stuck_after_ms;    /* 0: 250 */
 	struct sd_host_faults fault;
