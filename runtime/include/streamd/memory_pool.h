@@ -17,7 +17,8 @@
  *   6. a new segment.
  * Of 2 at most SD_MEMORY_POOL_LOOKS blocks of a stream are looked at.
  *
- * Costs: O(log n) in blocks, for each stream that has cached blocks. Any thread may call. */
+ * Costs: O(log n) in blocks, for each stream that has cached blocks; when a stream is finished, for each
+ * block that this frees, and for each block with several fences. Any thread may call. */
 #ifndef SD_MEMORY_POOL_H
 #define SD_MEMORY_POOL_H
 
