@@ -2,7 +2,8 @@
  *
  * Lives from the last byte of its body until its job is done, whoever lost interest
  * before: that is how long it counts among the requests that its connection may have
- * open. For the loop thread, save `job`, `job_next` and the body, which follow the
+ * open. A call without a job is answered at once, or parked until something else happens
+ * on the loop. For the loop thread, save `job`, `job_next` and the body, which follow the
  * rules of jobs.h. */
 #ifndef SD_CALL_H
 #define SD_CALL_H
@@ -13,6 +14,7 @@
 
 #include "base/text.h"
 
+struct sd_blob;
 struct sd_conn;
 struct sd_job;
 struct sd_rpc;
@@ -32,7 +34,20 @@ struct sd_call {
 	uint64_t arrived_ns;
 	uv_timer_t deadline;
 	bool is_answered; /* or nobody wants it any more */
+	/* Of a call that waits on the loop instead of running as a job: it is over early, let go of it. */
+	void (*dropped)(struct sd_call *call);
+	void *arg; /* of whoever parked it */
 };
+
+/* Keeps a call open that its handler does not answer yet (a copy, without the body); `dropped` is
+ * called when it is cancelled or its peer is gone, and the call is freed after that. NULL: no memory. */
+struct sd_call *sd_call_park(const struct sd_call *call, void (*dropped)(struct sd_call *call), void *arg);
+
+/* Lets go of a parked call that was answered. */
+void sd_call_unpark(struct sd_call *call);
+
+/* One of several answers; the call stays open. */
+void sd_call_answer_part(struct sd_call *call, struct sd_blob *body);
 
 static inline struct sd_text sd_call_bytes(const struct sd_call *call)
 {

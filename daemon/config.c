@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "devices.h"
 #include "log.h"
 
 struct row {
@@ -31,7 +32,8 @@ struct unit {
 static const struct unit bytes_units[] = { { "", 1 }, { "KiB", 1u << 10 }, { "MiB", 1u << 20 }, { "GiB", 1u << 30 }, { NULL, 0 } };
 static const struct unit ms_units[] = { { "", 1 }, { "ms", 1 }, { "s", 1000 }, { "min", 60000 }, { NULL, 0 } };
 static const struct unit count_units[] = { { "", 1 }, { NULL, 0 } };
-static const char *const levels[] = { "debug", "info", "warn", "error", "off" };
+static const char *const levels[] = { "debug", "info", "warn", "error", "off", NULL };
+static const char *const modes[] = { "exclusive", "shared", NULL };
 
 static bool wrong(char error[SD_CONFIG_ERROR_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool wrong(char error[SD_CONFIG_ERROR_MAX], const char *format, ...)
@@ -83,6 +85,7 @@ static const char *type_name(enum sd_config_type type)
 	case SD_CONFIG_COUNT: return "a whole number";
 	case SD_CONFIG_TEXT: return "text";
 	case SD_CONFIG_LEVEL: return "debug, info, warn, error or off";
+	case SD_CONFIG_MODE: return "exclusive or shared";
 	}
 	return "";
 }
@@ -131,11 +134,12 @@ static bool set_text(struct sd_config *config, const struct row *row, const char
 	return true;
 }
 
-static bool set_level(struct sd_config *config, const struct row *row, const char *value, char *error)
+/* The place of `value` among the words. */
+static bool set_word(struct sd_config *config, const struct row *row, const char *const *word, const char *value, char *error)
 {
-	for (uint64_t level = 0; level < sizeof(levels) / sizeof(levels[0]); level++) {
-		if (strcmp(levels[level], value) == 0) {
-			memcpy((char *)config + row->offset, &level, sizeof(level));
+	for (uint64_t place = 0; word[place]; place++) {
+		if (strcmp(word[place], value) == 0) {
+			memcpy((char *)config + row->offset, &place, sizeof(place));
 			return true;
 		}
 	}
@@ -154,7 +158,8 @@ bool sd_config_set(struct sd_config *config, const char *key, const char *value,
 	}
 	switch (row->type) {
 	case SD_CONFIG_TEXT: return set_text(config, row, value, error);
-	case SD_CONFIG_LEVEL: return set_level(config, row, value, error);
+	case SD_CONFIG_LEVEL: return set_word(config, row, levels, value, error);
+	case SD_CONFIG_MODE: return set_word(config, row, modes, value, error);
 	default: return set_number(config, row, value, error);
 	}
 }
@@ -249,7 +254,7 @@ static bool fits_together(const struct sd_config *config, char *error)
 	if (config->frame_bytes_max > config->queue_bytes_max)
 		return wrong(error, "jobs.queue_bytes_max is smaller than socket.frame_bytes_max, so that the largest frame "
 		                    "would never be taken; raise it or lower the other");
-	return true;
+	return sd_devices_check(config, error);
 }
 
 bool sd_config_load(struct sd_config *config, const struct sd_config_source *source, char error[SD_CONFIG_ERROR_MAX])

@@ -16,6 +16,7 @@ enum sd_config_type {
 	SD_CONFIG_MS,    /* 250 ms, 30 s, 10 min; a bare number is milliseconds */
 	SD_CONFIG_TEXT,
 	SD_CONFIG_LEVEL, /* debug, info, warn, error, off */
+	SD_CONFIG_MODE,  /* exclusive, shared */
 };
 
 #define SD_CONFIG_TEXT_MAX 108 /* with its NUL: what the address of a Unix socket holds */
@@ -64,6 +65,40 @@ enum sd_config_type {
 	  "memory for finished plans, one at most a sixteenth of it; 0: none are kept")                                 \
 	X(http_port, "http.port", COUNT, "9190", 0, 65535, false,                                                       \
 	  "port on 127.0.0.1 for /metrics, /healthz and /readyz; 0: off")                                               \
+	X(devices, "pool.devices", COUNT, "1", 0, 64, false,                                                            \
+	  "devices whose streams are given out; 0: none")                                                               \
+	X(pool_group, "pool.group", TEXT, "", 0, 0, true,                                                               \
+	  "group whose members may hold streams, beside root and the daemon's own user; empty: all who can connect")    \
+	X(pool_profile, "pool.profile", TEXT, "", 0, 0, true,                                                           \
+	  "device profile that the limits below come from where they are 0; empty: default")                            \
+	X(pool_streams_max, "pool.streams_max", COUNT, "0", 0, 1u << 24, true,                                          \
+	  "streams of one device; 0: the profile's")                                                                    \
+	X(pool_streams_reserved, "pool.streams_reserved", COUNT, "0", 0, 1u << 24, true,                                \
+	  "of them, kept from everybody")                                                                               \
+	X(pool_huge_streams_max, "pool.huge_streams_max", COUNT, "0", 0, 1u << 24, true,                                \
+	  "of them, huge ones; 0: the profile's")                                                                       \
+	X(pool_tasks_max, "pool.tasks_max", COUNT, "0", 0, UINT64_C(1) << 53, true,                                     \
+	  "tasks that one stream takes; 0: the profile's")                                                              \
+	X(pool_huge_tasks_max, "pool.huge_tasks_max", COUNT, "0", 0, UINT64_C(1) << 53, true,                           \
+	  "tasks that one huge stream takes; 0: the profile's")                                                         \
+	X(pool_events_max, "pool.events_max", COUNT, "0", 0, UINT32_MAX, true,                                          \
+	  "events of one device; 0: the profile's")                                                                     \
+	X(pool_notifies_max, "pool.notifies_max", COUNT, "0", 0, UINT32_MAX, true,                                      \
+	  "notifies of one device; 0: the profile's")                                                                   \
+	X(pool_mode, "pool.mode", MODE, "exclusive", 0, 0, true,                                                        \
+	  "exclusive: a stream is given to one model at a time; shared: to up to 256 of one domain")                    \
+	X(pool_keep_idle, "pool.keep_idle", COUNT, "1", 0, 1, true,                                                     \
+	  "1: streams that nobody holds are kept, to be given again; 0: they are to be destroyed")                      \
+	X(pool_ttl_ms, "pool.ttl", MS, "60 s", 10, 86400000, true,                                                      \
+	  "a model that is not heard of for so long loses what it holds; Heartbeat and ping keep it")                   \
+	X(pool_uid_streams_max, "pool.uid_streams_max", COUNT, "0", 0, 1u << 24, true,                                  \
+	  "streams of one device that the peers of one user may hold; 0: any")                                          \
+	X(pool_conn_streams_max, "pool.conn_streams_max", COUNT, "2024", 1, 1u << 20, true,                             \
+	  "streams that one connection may hold")                                                                       \
+	X(pool_conn_models_max, "pool.conn_models_max", COUNT, "256", 1, 1u << 20, true,                                \
+	  "models that one connection may have")                                                                        \
+	X(pool_waiting_max, "pool.waiting_max", COUNT, "1024", 0, 1u << 20, true,                                       \
+	  "acquires that wait in line on one device; one more is refused and may try again")                            \
 	X(drain_ms, "drain.timeout", MS, "25 s", 10, 3600000, true,                                                     \
 	  "what still runs so long after SIGTERM is given up")                                                          \
 	X(log_level, "log.level", LEVEL, "info", 0, 0, true,                                                            \
@@ -74,6 +109,7 @@ struct sd_config {
 #define SD_CONFIG_MEMBER_BYTES(name) uint64_t name;
 #define SD_CONFIG_MEMBER_MS(name) uint64_t name;
 #define SD_CONFIG_MEMBER_LEVEL(name) uint64_t name;
+#define SD_CONFIG_MEMBER_MODE(name) uint64_t name;
 #define SD_CONFIG_MEMBER_TEXT(name) char name[SD_CONFIG_TEXT_MAX];
 #define SD_X(name, key, type, def, min, max, reload, meaning) SD_CONFIG_MEMBER_##type(name)
 	SD_CONFIG_LIST(SD_X)

@@ -133,6 +133,7 @@ void sd_conn_close(struct sd_conn *conn, const char *why)
 	}
 	conn->state = SD_CONN_CLOSED;
 	sd_rpc_abandon(conn);
+	sd_lease_drop_conn(conn);
 	drop_input(conn);
 	unlist(conn);
 	uv_close((uv_handle_t *)&conn->pipe, on_closed);
@@ -160,6 +161,7 @@ void sd_conn_finish(struct sd_conn *conn)
 	uv_timer_stop(&conn->timer);
 	conn->state = SD_CONN_CLOSING;
 	sd_rpc_abandon(conn);
+	sd_lease_drop_conn(conn);
 	drop_input(conn);
 	conn->shutdown.data = conn;
 	if (uv_shutdown(&conn->shutdown, (uv_stream_t *)&conn->pipe, on_shutdown) != 0)
@@ -400,7 +402,7 @@ static void enlist(struct sd_conn *conn)
 	server->metrics.counter[SD_COUNTER_connections]++;
 }
 
-void sd_conn_open(struct sd_server *server, int fd, uint32_t uid)
+void sd_conn_open(struct sd_server *server, int fd, const struct sd_peer *peer)
 {
 	struct sd_conn *conn = calloc(1, sizeof(*conn));
 
@@ -409,7 +411,9 @@ void sd_conn_open(struct sd_server *server, int fd, uint32_t uid)
 		return;
 	}
 	conn->server = server;
-	conn->uid = uid;
+	conn->uid = peer->uid;
+	conn->pid = peer->pid;
+	conn->may_lease = peer->may_lease;
 	if (!init_handles(conn)) {
 		close(fd);
 		if (!conn->handles_open)

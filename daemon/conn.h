@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "blob.h"
 #include "frame.h"
+#include "lease.h"
 #include "log.h"
 #include "reader.h"
 
@@ -29,11 +30,20 @@ enum sd_conn_state {
 	SD_CONN_STATES
 };
 
+/* Who is at the other end of a socket. */
+struct sd_peer {
+	uint32_t uid;
+	int32_t pid;
+	bool may_lease;
+};
+
 struct sd_conn {
 	struct sd_server *server;
 	struct sd_conn *prev, *next;
 	uint64_t id;
 	uint32_t uid; /* of the peer */
+	int32_t pid;
+	bool may_lease;
 	uv_pipe_t pipe;
 	uv_timer_t timer;
 	uv_shutdown_t shutdown;
@@ -55,10 +65,11 @@ struct sd_conn {
 	uint32_t glitches;
 	uint64_t glitches_ms;
 	struct sd_log_bucket log_bucket;
+	struct sd_holding holding;
 };
 
 /* A connection over an accepted socket, which it owns from here on, also when it fails. */
-void sd_conn_open(struct sd_server *server, int fd, uint32_t uid);
+void sd_conn_open(struct sd_server *server, int fd, const struct sd_peer *peer);
 
 /* One frame to the peer: head, then `body` (a reference is taken over; NULL: none), then tail. */
 struct sd_out {

@@ -141,11 +141,13 @@ static void on_frame(struct sd_conn *conn)
 		sd_rpc_begin(conn, &frame, body);
 		return;
 	}
-	if (frame.kind == SD_FRAME_PING)
+	if (frame.kind == SD_FRAME_PING) {
+		sd_lease_hear_all(conn);
 		sd_conn_send(conn, &(struct sd_out){ .kind = SD_FRAME_PONG, .request_id = frame.request_id,
 		                                     .body = sd_blob_copy(body, frame.body_bytes) });
-	else
+	} else {
 		on_hello(conn, body, frame.body_bytes);
+	}
 	free(body);
 }
 

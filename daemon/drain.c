@@ -1,9 +1,11 @@
 #include <unistd.h>
 
+#include "acquire.h"
 #include "conn.h"
 #include "log.h"
 #include "rpc.h"
 #include "server.h"
+#include "watch.h"
 
 #define CHECK_MS 20u
 #define GRACE_MS 100u   /* for requests that were on their way when the drain began: they get an answer */
@@ -64,6 +66,8 @@ void sd_drain_begin(struct sd_server *server)
 	}
 	sd_listener_stop(&server->listener);
 	sd_rpc_fail_queued(server, SD_CODE_DRAINING);
+	sd_acquire_drain(server);
+	sd_watch_drain(server);
 	for (struct sd_conn *conn = server->conns; conn; conn = next) {
 		next = conn->next;
 		sd_conn_say_goodbye(conn);

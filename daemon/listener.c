@@ -160,6 +160,25 @@ static void refuse_peer(struct sd_server *server, int fd)
 	close(fd);
 }
 
+#define GROUPS_MAX 256u
+
+/* Whether the peer is in the group that may hold leases, be it its first or another one. */
+static bool may_lease(const struct sd_server *server, int fd, gid_t gid)
+{
+	gid_t group[GROUPS_MAX];
+	socklen_t bytes = sizeof(group);
+
+	if (server->lease_gid == SD_ANY_GID || gid == server->lease_gid)
+		return true;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, group, &bytes) != 0)
+		return false;
+	for (size_t i = 0; i < bytes / sizeof(group[0]); i++) {
+		if (group[i] == server->lease_gid)
+			return true;
+	}
+	return false;
+}
+
 static void admit_peer(struct sd_server *server, int fd)
 {
 	struct ucred peer = { .uid = UINT32_MAX };
@@ -170,7 +189,7 @@ static void admit_peer(struct sd_server *server, int fd)
 		return;
 	}
 	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len);
-	sd_conn_open(server, fd, peer.uid);
+	sd_conn_open(server, fd, &(struct sd_peer){ .uid = peer.uid, .pid = peer.pid, .may_lease = may_lease(server, fd, peer.gid) });
 }
 
 /* Without a descriptor the peer would stay in the queue and wake us for ever; so the spare

@@ -19,7 +19,12 @@ enum { EXIT_USAGE = 2 };
 
 static void print_method(const struct sd_rpc *rpc)
 {
-	printf("  %2d %-11s %s%s\n", rpc->number, rpc->name, rpc->role == SD_ROLE_ADMIN ? "for root and the daemon's own user" : "for all",
+	static const char *const role[] = {
+		[SD_ROLE_SUBMIT] = "for all", [SD_ROLE_OBSERVE] = "for all", [SD_ROLE_LEASE] = "for pool.group",
+		[SD_ROLE_ADMIN] = "for root and the daemon's own user",
+	};
+
+	printf("  %2d %-13s %s%s\n", rpc->number, rpc->name, role[rpc->role],
 	       rpc->is_idempotent ? ", may be sent again" : "");
 }
 

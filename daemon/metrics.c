@@ -127,6 +127,18 @@ static void put_histogram(struct text *t, const char *name, const char *label, c
 	put(t, "streamd_%s_count%s%s%s %llu\n", name, open, label, close, (unsigned long long)histogram->count);
 }
 
+static void put_refused(struct text *t, const struct sd_metrics *metrics)
+{
+	static const char *const resource_text[SD_POOL_RESOURCES] = {
+		[SD_POOL_STREAMS] = "stream", [SD_POOL_HUGE_STREAMS] = "huge_stream", [SD_POOL_EVENTS] = "event", [SD_POOL_NOTIFIES] = "notify",
+	};
+
+	head(t, "pool_refused_total", "counter", "Acquires and reserves that were refused, by what there was too little of.");
+	for (int resource = 0; resource < SD_POOL_RESOURCES; resource++)
+		put(t, "streamd_pool_refused_total{resource=\"%s\"} %llu\n", resource_text[resource],
+		    (unsigned long long)metrics->pool_refused[resource]);
+}
+
 static void put_times(struct text *t, const struct sd_metrics *metrics)
 {
 	char label[64];
@@ -143,6 +155,8 @@ static void put_times(struct text *t, const struct sd_metrics *metrics)
 	}
 	head(t, "loop_turn_seconds", "histogram", "Time of one turn of the event loop, in which nobody else is served.");
 	put_histogram(t, "loop_turn_seconds", "", &metrics->turn_time);
+	head(t, "pool_wait_seconds", "histogram", "Time that acquires which were granted waited in line.");
+	put_histogram(t, "pool_wait_seconds", "", &metrics->pool_wait_time);
 }
 
 size_t sd_metrics_write(const struct sd_metrics *metrics, const uint64_t gauge[SD_GAUGES], char *out, size_t cap)
@@ -162,6 +176,7 @@ size_t sd_metrics_write(const struct sd_metrics *metrics, const uint64_t gauge[S
 	SD_GAUGE_LIST(SD_X)
 #undef SD_X
 	put_requests(&t, metrics);
+	put_refused(&t, metrics);
 	put_times(&t, metrics);
 	return t.len;
 }

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "jobs.h"
+#include "streamd/pool.h"
 
 /* name, help: each is streamd_<name>_total */
 #define SD_COUNTER_LIST(X)                                                                        \
@@ -27,6 +28,10 @@
 	X(cache_raw_hits, "Plans that were found by the bytes of their request.")                 \
 	X(cache_misses, "Plans that were looked for and not found.")                              \
 	X(cache_evictions, "Plans that had to make room.")                                        \
+	X(pool_acquired_new, "Streams that were given out for the first time.")                   \
+	X(pool_acquired_reused, "Streams that were given out again.")                             \
+	X(pool_released, "Leases that were given back, by whatever cause.")                       \
+	X(pool_expired, "Models whose time ran out.")                                             \
 	X(scrapes, "Answers of the HTTP listener.")                                               \
 	X(log_lines_withheld, "Log lines that peers caused too many of.")                         \
 	X(log_lines_dropped, "Log lines that standard error did not take.")
@@ -42,6 +47,16 @@
 	X(cache_entries, "Plans in the cache.")                              \
 	X(cache_bytes, "Bytes of the cache.")                                \
 	X(cache_max_bytes, "Most bytes of the cache.")                       \
+	X(pool_slots, "Streams that are given out or kept.")                 \
+	X(pool_slots_idle, "Of them, those that nobody holds.")              \
+	X(pool_slots_exclusive, "Streams that are held, in exclusive mode.") \
+	X(pool_slots_shared, "Streams that are held, in shared mode.")       \
+	X(pool_leases, "Leases.")                                            \
+	X(pool_models, "Models of peers.")                                   \
+	X(pool_events, "Events that are held.")                              \
+	X(pool_notifies, "Notifies that are held.")                          \
+	X(pool_waiting, "Acquires that wait in line.")                       \
+	X(pool_watchers, "Peers that watch a device.")                       \
 	X(draining, "1 while the daemon drains.")                            \
 	X(uptime_seconds, "Time since the start.")                           \
 	X(resident_bytes, "Memory of the process.")
@@ -60,10 +75,10 @@ enum sd_gauge {
 	SD_GAUGES
 };
 
-#define SD_METRIC_METHODS 16u  /* rows of the method table and one more for unknown ones */
+#define SD_METRIC_METHODS 32u  /* rows of the method table and one more for unknown ones */
 #define SD_METRIC_STATUSES 17u /* of enum sd_status */
 #define SD_METRIC_BUCKETS 14u
-#define SD_METRICS_TEXT_MAX (96u << 10) /* with every number at its longest */
+#define SD_METRICS_TEXT_MAX (160u << 10) /* with every number at its longest */
 
 struct sd_histogram {
 	uint64_t bucket[SD_METRIC_BUCKETS + 1]; /* the last: above all bounds */
@@ -74,7 +89,8 @@ struct sd_metrics {
 	uint64_t counter[SD_COUNTERS];
 	uint64_t requests[SD_METRIC_METHODS][SD_METRIC_STATUSES];
 	uint64_t answers[SD_SOURCES];
-	struct sd_histogram request_time[SD_METRIC_METHODS], stage_time[SD_STAGES], turn_time;
+	struct sd_histogram request_time[SD_METRIC_METHODS], stage_time[SD_STAGES], turn_time, pool_wait_time;
+	uint64_t pool_refused[SD_POOL_RESOURCES];
 };
 
 void sd_histogram_add(struct sd_histogram *histogram, uint64_t ns);

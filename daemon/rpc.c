@@ -2,23 +2,34 @@
 
 #include <stdlib.h>
 
+#include "call_impl.h"
 #include "conn.h"
-#include "error.h"
 #include "server.h"
 
 static const struct sd_rpc table[] = {
-/*	  name          number                 on the loop            on a worker         role             idempotent */
-	{ "Plan",       SD_METHOD_PLAN,        NULL,                  sd_run_plan,        SD_ROLE_SUBMIT,  true  },
-	{ "Explain",    SD_METHOD_EXPLAIN,     NULL,                  sd_run_explain,     SD_ROLE_SUBMIT,  true  },
-	{ "Verify",     SD_METHOD_VERIFY,      NULL,                  sd_run_verify,      SD_ROLE_SUBMIT,  true  },
-	{ "Status",     SD_METHOD_STATUS,      sd_answer_status,      NULL,               SD_ROLE_OBSERVE, true  },
-	{ "Limits",     SD_METHOD_LIMITS,      sd_answer_limits,      NULL,               SD_ROLE_OBSERVE, true  },
-	{ "CacheStats", SD_METHOD_CACHE_STATS, sd_answer_cache_stats, NULL,               SD_ROLE_OBSERVE, true  },
-	{ "CacheFlush", SD_METHOD_CACHE_FLUSH, NULL,                  sd_run_cache_flush, SD_ROLE_ADMIN,   true  },
-	{ "Drain",      SD_METHOD_DRAIN,       sd_answer_drain,       NULL,               SD_ROLE_ADMIN,   true  },
-	{ "Ping",       SD_METHOD_PING,        sd_answer_ping,        NULL,               SD_ROLE_OBSERVE, true  },
-	{ "Jobs",       SD_METHOD_JOBS,        sd_answer_jobs,        NULL,               SD_ROLE_OBSERVE, true  },
-	{ "CancelJob",  SD_METHOD_CANCEL_JOB,  sd_answer_cancel_job,  NULL,               SD_ROLE_ADMIN,   false },
+/*	  name             number                    on the loop               on a worker         role             idempotent */
+	{ "Plan",          SD_METHOD_PLAN,           NULL,                     sd_run_plan,        SD_ROLE_SUBMIT,  true  },
+	{ "Explain",       SD_METHOD_EXPLAIN,        NULL,                     sd_run_explain,     SD_ROLE_SUBMIT,  true  },
+	{ "Verify",        SD_METHOD_VERIFY,         NULL,                     sd_run_verify,      SD_ROLE_SUBMIT,  true  },
+	{ "Status",        SD_METHOD_STATUS,         sd_answer_status,         NULL,               SD_ROLE_OBSERVE, true  },
+	{ "Limits",        SD_METHOD_LIMITS,         sd_answer_limits,         NULL,               SD_ROLE_OBSERVE, true  },
+	{ "CacheStats",    SD_METHOD_CACHE_STATS,    sd_answer_cache_stats,    NULL,               SD_ROLE_OBSERVE, true  },
+	{ "CacheFlush",    SD_METHOD_CACHE_FLUSH,    NULL,                     sd_run_cache_flush, SD_ROLE_ADMIN,   true  },
+	{ "Drain",         SD_METHOD_DRAIN,          sd_answer_drain,          NULL,               SD_ROLE_ADMIN,   true  },
+	{ "Ping",          SD_METHOD_PING,           sd_answer_ping,           NULL,               SD_ROLE_OBSERVE, true  },
+	{ "Jobs",          SD_METHOD_JOBS,           sd_answer_jobs,           NULL,               SD_ROLE_OBSERVE, true  },
+	{ "CancelJob",     SD_METHOD_CANCEL_JOB,     sd_answer_cancel_job,     NULL,               SD_ROLE_ADMIN,   false },
+	{ "RegisterModel", SD_METHOD_REGISTER_MODEL, sd_answer_register_model, NULL,               SD_ROLE_LEASE,   false },
+	{ "Acquire",       SD_METHOD_ACQUIRE,        sd_answer_acquire,        NULL,               SD_ROLE_LEASE,   false },
+	{ "Release",       SD_METHOD_RELEASE,        sd_answer_release,        NULL,               SD_ROLE_LEASE,   false },
+	{ "Heartbeat",     SD_METHOD_HEARTBEAT,      sd_answer_heartbeat,      NULL,               SD_ROLE_LEASE,   true  },
+	{ "Describe",      SD_METHOD_DESCRIBE,       sd_answer_describe,       NULL,               SD_ROLE_OBSERVE, true  },
+	{ "Unload",        SD_METHOD_UNLOAD,         sd_answer_unload,         NULL,               SD_ROLE_LEASE,   false },
+	{ "Budget",        SD_METHOD_BUDGET,         sd_answer_budget,         NULL,               SD_ROLE_OBSERVE, true  },
+	{ "Reserve",       SD_METHOD_RESERVE,        sd_answer_reserve,        NULL,               SD_ROLE_LEASE,   false },
+	{ "PoolStats",     SD_METHOD_POOL_STATS,     sd_answer_pool_stats,     NULL,               SD_ROLE_OBSERVE, true  },
+	{ "List",          SD_METHOD_LIST,           sd_answer_list,           NULL,               SD_ROLE_OBSERVE, true  },
+	{ "Watch",         SD_METHOD_WATCH,          sd_answer_watch,          NULL,               SD_ROLE_OBSERVE, true  },
 };
 #define ROWS ((uint32_t)(sizeof(table) / sizeof(table[0])))
 _Static_assert(ROWS < SD_METRIC_METHODS, "each row has its metrics, and unknown ones have theirs");
@@ -42,120 +53,12 @@ const struct sd_rpc *sd_rpc_find(uint16_t number)
 	return NULL;
 }
 
-static uint32_t row_of(const struct sd_rpc *rpc)
+uint32_t sd_rpc_row_of(const struct sd_rpc *rpc)
 {
 	return rpc ? (uint32_t)(rpc - table) : ROWS;
 }
 
-/* ---- the end of a request: one metric, one line ---- */
-
-static void put_times(struct sd_line *line, const struct sd_result *result)
-{
-	static const char *const key[SD_STAGES] = {
-#define SD_X(name, text) text "_us",
-		SD_STAGE_LIST(SD_X)
-#undef SD_X
-	};
-
-	for (int stage = 0; stage < SD_STAGES; stage++) {
-		if (result->stage_ns[stage])
-			sd_log_int(line, key[stage], (int64_t)(result->stage_ns[stage] / 1000));
-	}
-	if (result->nodes)
-		sd_log_int(line, "nodes", (int64_t)result->nodes);
-}
-
-static const char *const source_text[SD_SOURCES] = {
-#define SD_X(name, text) text,
-	SD_SOURCE_LIST(SD_X)
-#undef SD_X
-};
-
-struct outcome {
-	enum sd_status status;
-	enum sd_code code;
-	enum sd_source source;
-	const struct sd_result *result; /* NULL: no job ended with it */
-};
-
-static void log_end(const struct sd_call *call, const struct outcome *end, uint64_t ns)
-{
-	enum sd_log_level level = end->status == SD_OK ? SD_LOG_DEBUG : SD_LOG_INFO;
-	struct sd_line line;
-
-	if ((level == SD_LOG_INFO && !sd_server_may_log(call->server, call->conn)) || !sd_log_begin(&line, level, "request"))
-		return;
-	sd_log_int(&line, "conn", (int64_t)call->conn_id);
-	sd_log_int(&line, "request", (int64_t)call->request_id);
-	sd_log_text(&line, "method", call->rpc ? call->rpc->name : "unknown");
-	sd_log_text(&line, "status", sd_status_name(end->status));
-	if (end->code != SD_CODE_NONE)
-		sd_log_text(&line, "code", sd_code_text(end->code));
-	sd_log_int(&line, "us", (int64_t)(ns / 1000));
-	if (end->source != SD_SOURCE_NONE)
-		sd_log_text(&line, "source", source_text[end->source]);
-	if (end->result)
-		put_times(&line, end->result);
-	sd_log_end(&line);
-}
-
-static void record_end(struct sd_call *call, const struct outcome *end)
-{
-	uint64_t ns = uv_hrtime() - call->arrived_ns;
-
-	sd_metrics_request(&call->server->metrics, row_of(call->rpc), end->status, ns);
-	if (end->status == SD_OK)
-		call->server->metrics.answers[end->source]++;
-	log_end(call, end, ns);
-}
-
-static void send_answer(struct sd_call *call, struct sd_out *out)
-{
-	out->kind = out->kind ? out->kind : SD_FRAME_ANSWER;
-	out->method = (uint16_t)call->rpc->number;
-	out->request_id = call->request_id;
-	/* Without memory for the answer the connection cannot keep its promise. */
-	if (out->body)
-		sd_conn_send(call->conn, out);
-	else
-		sd_conn_close(call->conn, "no memory is left");
-}
-
-void sd_call_answer(struct sd_call *call, struct sd_blob *body)
-{
-	record_end(call, &(struct outcome){ .status = SD_OK });
-	send_answer(call, &(struct sd_out){ .body = body });
-}
-
-void sd_call_fail(struct sd_call *call, const struct sd_diag *diag)
-{
-	record_end(call, &(struct outcome){ .status = sd_code_status(diag->code), .code = diag->code });
-	send_answer(call, &(struct sd_out){ .kind = SD_FRAME_ERROR, .body = sd_error_blob(diag, NULL) });
-}
-
 /* ---- calls that run as jobs ---- */
-
-static void on_call_closed(uv_handle_t *handle)
-{
-	free(handle->data);
-}
-
-static void free_call(struct sd_call *call)
-{
-	struct sd_conn *conn = call->conn;
-
-	call->server->requests_open--;
-	call->server->request_bytes -= call->body_bytes;
-	free(call->body);
-	uv_close((uv_handle_t *)&call->deadline, on_call_closed);
-	if (!conn)
-		return;
-	*(call->conn_prev ? &call->conn_prev->conn_next : &conn->calls) = call->conn_next;
-	if (call->conn_next)
-		call->conn_next->conn_prev = call->conn_prev;
-	conn->call_count--;
-	sd_conn_settle(conn);
-}
 
 static void free_job(struct sd_job *job)
 {
@@ -163,17 +66,22 @@ static void free_job(struct sd_job *job)
 
 	while ((call = job->calls)) {
 		job->calls = call->job_next;
-		free_call(call);
+		sd__call_free(call);
 	}
 	sd_job_destroy(job);
 }
 
-/* The call is over for its peer; its job goes on while another call wants it. */
+/* The call is over for its peer; a job goes on while another call wants it. */
 static void let_go(struct sd_call *call)
 {
 	struct sd_job *taken;
 
 	uv_timer_stop(&call->deadline);
+	if (call->dropped) {
+		call->dropped(call);
+		sd__call_free(call);
+		return;
+	}
 	if (sd_jobs_forsake(&call->server->jobs, call, &taken))
 		free_job(taken);
 }
@@ -223,7 +131,7 @@ void sd_rpc_abandon(struct sd_conn *conn)
 		call->conn = NULL;
 		if (!call->is_answered) {
 			call->is_answered = true;
-			record_end(call, &(struct outcome){ .status = SD_CANCELLED, .code = SD_CODE_CANCELLED });
+			sd__call_record(call, &(struct sd__outcome){ .status = SD_CANCELLED, .code = SD_CODE_CANCELLED });
 			let_go(call);
 		}
 	}
@@ -256,18 +164,6 @@ static uint32_t deadline_of(struct sd_server *server, const struct sd_frame *fra
 	return frame->deadline_ms_left < config->deadline_ms_max ? frame->deadline_ms_left : (uint32_t)config->deadline_ms_max;
 }
 
-static void attach_call(struct sd_conn *conn, struct sd_call *call)
-{
-	call->conn_next = conn->calls;
-	if (call->conn_next)
-		call->conn_next->conn_prev = call;
-	conn->calls = call;
-	conn->call_count++;
-	conn->server->requests_open++;
-	uv_timer_init(&conn->server->loop, &call->deadline);
-	call->deadline.data = call;
-}
-
 static void begin_job(struct sd_conn *conn, const struct sd_call *filled, const struct sd_frame *frame)
 {
 	struct sd_call *call = malloc(sizeof(*call));
@@ -281,11 +177,11 @@ static void begin_job(struct sd_conn *conn, const struct sd_call *filled, const 
 	}
 	*call = *filled;
 	call->deadline_ms = deadline_of(conn->server, frame);
-	attach_call(conn, call);
+	sd__call_attach(conn, call);
 	if (submit(call, false, &diag) != SD_OK) {
 		call->is_answered = true;
 		sd_call_fail(call, &diag);
-		free_call(call);
+		sd__call_free(call);
 		return;
 	}
 	uv_timer_start(&call->deadline, on_deadline, call->deadline_ms, 0);
@@ -301,6 +197,7 @@ void sd_rpc_begin(struct sd_conn *conn, const struct sd_frame *frame, unsigned c
 		begin_job(conn, &call, frame);
 		return;
 	}
+	call.deadline_ms = frame->deadline_ms_left;
 	call.rpc->answer(conn->server, &call);
 	free(body);
 	conn->server->request_bytes -= frame->body_bytes;
@@ -315,8 +212,8 @@ static enum sd_status check_request(struct sd_conn *conn, const struct sd_frame 
 
 	if (!rpc)
 		return SD_FAIL1(diag, SD_CODE_UNKNOWN_METHOD, SD_NO_NODE, sd_arg_int(frame->method));
-	if (!sd_server_allows(conn->uid, rpc->role))
-		return SD_FAIL1(diag, SD_CODE_NOT_ALLOWED, SD_NO_NODE, sd_arg_words(rpc->name));
+	if (!sd_server_allows(conn, rpc->role))
+		return SD_FAIL1(diag, rpc->role == SD_ROLE_LEASE ? SD_CODE_NO_LEASE_ROLE : SD_CODE_NOT_ALLOWED, SD_NO_NODE, sd_arg_words(rpc->name));
 	if (find_open(conn, frame->request_id))
 		return SD_FAIL1(diag, SD_CODE_REQUEST_ID_TWICE, SD_NO_NODE, sd_arg_int((int64_t)frame->request_id));
 	if (rpc->run && sd_server_is_draining(server))
@@ -342,7 +239,7 @@ bool sd_rpc_admit(struct sd_conn *conn, const struct sd_frame *frame)
 		conn->server->metrics.counter[SD_COUNTER_request_bytes] += frame->body_bytes;
 		return true;
 	}
-	record_end(&call, &(struct outcome){ .status = status, .code = diag.code });
+	sd__call_record(&call, &(struct sd__outcome){ .status = status, .code = diag.code });
 	sd_conn_send_error(conn, frame, &diag);
 	if (status == SD_UNIMPLEMENTED || status == SD_INVALID_ARGUMENT)
 		sd_conn_glitch(conn);
@@ -389,19 +286,19 @@ static void wrap_plan(struct sd_out *out, const struct sd_result *result, bool f
 static void answer_from(struct sd_call *call, const struct sd_job *job)
 {
 	const struct sd_result *result = &job->result;
-	struct outcome end = { .status = result->status, .code = result->code, .source = result->source, .result = result };
+	struct sd__outcome end = { .status = result->status, .code = result->code, .source = result->source, .result = result };
 	struct sd_out out = { .body = result->body ? sd_blob_acquire(result->body) : NULL };
 
 	call->is_answered = true;
 	uv_timer_stop(&call->deadline);
 	if (result->status == SD_OK && result->source == SD_SOURCE_PLANNED && call != job->origin)
 		end.source = SD_SOURCE_JOINED;
-	record_end(call, &end);
+	sd__call_record(call, &end);
 	if (result->status != SD_OK)
 		out.kind = SD_FRAME_ERROR;
 	else if (result->source != SD_SOURCE_NONE && out.body)
 		wrap_plan(&out, result, result->source != SD_SOURCE_PLANNED);
-	send_answer(call, &out);
+	sd__call_send(call, &out);
 }
 
 /* Calls that joined get an error that names their own nodes: they are planned by themselves. */
@@ -424,7 +321,7 @@ void sd_rpc_ended(void *arg, struct sd_job *job)
 			continue;
 		if (!call->is_answered)
 			answer_from(call, job);
-		free_call(call);
+		sd__call_free(call);
 	}
 	sd_job_destroy(job);
 }

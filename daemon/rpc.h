@@ -10,8 +10,9 @@
 #include "frame.h"
 #include "jobs.h"
 
-/* Who may ask: everybody who can open the socket, or root and the daemon's own user. */
-enum sd_role { SD_ROLE_SUBMIT, SD_ROLE_OBSERVE, SD_ROLE_ADMIN };
+/* Who may ask: everybody who can open the socket (submit, observe); root, the daemon's own user and
+ * members of pool.group, everybody where none is named (lease); root and the daemon's own user (admin). */
+enum sd_role { SD_ROLE_SUBMIT, SD_ROLE_OBSERVE, SD_ROLE_LEASE, SD_ROLE_ADMIN };
 
 struct sd_rpc {
 	const char *name;
@@ -29,6 +30,7 @@ struct sd_rpc {
 uint32_t sd_rpc_count(void);
 const struct sd_rpc *sd_rpc_row(uint32_t row);         /* NULL past the end */
 const struct sd_rpc *sd_rpc_find(uint16_t number);     /* NULL if there is none */
+uint32_t sd_rpc_row_of(const struct sd_rpc *rpc);      /* NULL: the count, for an unknown one */
 
 /* Whether the request that `frame` announces may be read; else it has been answered with an
  * error and its body is to be skipped. Accounts for the body on true. */
@@ -50,7 +52,7 @@ void sd_rpc_abandon(struct sd_conn *conn);
 void sd_call_answer(struct sd_call *call, struct sd_blob *body);
 void sd_call_fail(struct sd_call *call, const struct sd_diag *diag);
 
-/* Answers a call that runs as a job, and lets go of the job. */
+/* Answers a call that runs as a job or is parked, and lets go of it. */
 void sd_call_fail_early(struct sd_call *call, enum sd_code code, int64_t number);
 
 /* A worker is done with a job (sd_jobs.ended). */
@@ -72,6 +74,18 @@ void sd_answer_drain(struct sd_server *server, struct sd_call *call);
 void sd_answer_ping(struct sd_server *server, struct sd_call *call);
 void sd_answer_jobs(struct sd_server *server, struct sd_call *call);
 void sd_answer_cancel_job(struct sd_server *server, struct sd_call *call);
+/* acquire.c, rpc_pool.c, rpc_pool_list.c, watch.c: */
+void sd_answer_acquire(struct sd_server *server, struct sd_call *call);
+void sd_answer_register_model(struct sd_server *server, struct sd_call *call);
+void sd_answer_unload(struct sd_server *server, struct sd_call *call);
+void sd_answer_heartbeat(struct sd_server *server, struct sd_call *call);
+void sd_answer_release(struct sd_server *server, struct sd_call *call);
+void sd_answer_reserve(struct sd_server *server, struct sd_call *call);
+void sd_answer_describe(struct sd_server *server, struct sd_call *call);
+void sd_answer_budget(struct sd_server *server, struct sd_call *call);
+void sd_answer_pool_stats(struct sd_server *server, struct sd_call *call);
+void sd_answer_list(struct sd_server *server, struct sd_call *call);
+void sd_answer_watch(struct sd_server *server, struct sd_call *call);
 /* The server's hello, and the daemon's limits as they are said in it. */
 struct sd_blob *sd_server_hello(const struct sd_server *server);
 

@@ -3,36 +3,13 @@
 #include <string.h>
 
 #include "conn.h"
+#include "packing.h"
 #include "rpc.h"
 #include "server.h"
-#include "streamd.pb-c.h"
 #include "streamd/planner.h"
 
 #define PING_MAX (64u << 10)
 #define JOBS_LISTED_MAX 1024u
-
-static struct sd_blob *pack(const ProtobufCMessage *message)
-{
-	struct sd_blob *blob = sd_blob_create(protobuf_c_message_get_packed_size(message));
-
-	if (blob)
-		protobuf_c_message_pack(message, blob->data);
-	return blob;
-}
-
-/* protobuf-c's strings are not const, though packing only reads them. */
-static char *unconst(const char *text)
-{
-	return (char *)(uintptr_t)text;
-}
-
-static void fail(struct sd_call *call, enum sd_code code, struct sd_arg arg)
-{
-	struct sd_diag diag = { 0 };
-
-	SD_FAIL1(&diag, code, SD_NO_NODE, arg);
-	sd_call_fail(call, &diag);
-}
 
 /* ---- what the daemon is and allows ---- */
 
@@ -45,7 +22,7 @@ void sd_answer_status(struct sd_server *server, struct sd_call *call)
 	streamd__v1__status_answer__init(&answer);
 	sd_planner_version(sd_site_passes, planner);
 	sd_server_gauges(server, gauge);
-	answer.version = unconst(SD_VERSION);
+	answer.version = sd_unconst(SD_VERSION);
 	answer.planner = planner;
 	answer.draining = sd_server_is_draining(server);
 	answer.uptime_ms = uv_now(&server->loop) - server->started_ms;
@@ -56,7 +33,7 @@ void sd_answer_status(struct sd_server *server, struct sd_call *call)
 	answer.plans = server->metrics.counter[SD_COUNTER_plans];
 	answer.resident_bytes = gauge[SD_GAUGE_resident_bytes];
 	sd_metrics_totals(&server->metrics, &answer.requests, &answer.errors);
-	sd_call_answer(call, pack(&answer.base));
+	sd_call_answer(call, sd_pack(&answer.base));
 }
 
 static void fill_limits(const struct sd_server *server, Streamd__V1__ServiceLimits *limits)
@@ -82,7 +59,7 @@ void sd_answer_limits(struct sd_server *server, struct sd_call *call)
 	Streamd__V1__ServiceLimits limits;
 
 	fill_limits(server, &limits);
-	sd_call_answer(call, pack(&limits.base));
+	sd_call_answer(call, sd_pack(&limits.base));
 }
 
 struct sd_blob *sd_server_hello(const struct sd_server *server)
@@ -94,13 +71,13 @@ struct sd_blob *sd_server_hello(const struct sd_server *server)
 	streamd__v1__server_hello__init(&hello);
 	fill_limits(server, &limits);
 	for (uint32_t i = 0; i < sd_rpc_count(); i++)
-		methods[i] = unconst(sd_rpc_row(i)->name);
+		methods[i] = sd_unconst(sd_rpc_row(i)->name);
 	hello.protocol = SD_PROTOCOL;
-	hello.version = unconst(SD_VERSION);
+	hello.version = sd_unconst(SD_VERSION);
 	hello.limits = &limits;
 	hello.methods = methods;
 	hello.n_methods = sd_rpc_count();
-	return pack(&hello.base);
+	return sd_pack(&hello.base);
 }
 
 /* ---- cache ---- */
@@ -122,7 +99,7 @@ void sd_answer_cache_stats(struct sd_server *server, struct sd_call *call)
 	answer.joins = counts.joins;
 	answer.misses = stats.misses;
 	answer.evictions = stats.evictions;
-	sd_call_answer(call, pack(&answer.base));
+	sd_call_answer(call, sd_pack(&answer.base));
 }
 
 /* On a worker: to free a full cache takes milliseconds. */
@@ -135,7 +112,7 @@ void sd_run_cache_flush(struct sd_job *job, struct sd_arena *arena)
 	sd_cache_flush(job->jobs->cache, &stats);
 	answer.entries = stats.entries;
 	answer.bytes = stats.bytes;
-	job->result.body = pack(&answer.base);
+	job->result.body = sd_pack(&answer.base);
 }
 
 /* ---- life ---- */
@@ -149,7 +126,7 @@ void sd_answer_drain(struct sd_server *server, struct sd_call *call)
 	sd_jobs_count(&server->jobs, &counts);
 	answer.jobs_running = counts.running;
 	answer.jobs_queued = counts.queued;
-	sd_call_answer(call, pack(&answer.base));
+	sd_call_answer(call, sd_pack(&answer.base));
 	sd_drain_begin(server);
 }
 
@@ -160,14 +137,14 @@ void sd_answer_ping(struct sd_server *server, struct sd_call *call)
 
 	streamd__v1__ping_answer__init(&answer);
 	if (!request) {
-		fail(call, SD_CODE_BAD_FRAME, sd_arg_words("the PingRequest cannot be decoded"));
+		sd_call_cannot_decode(call, "the PingRequest cannot be decoded");
 		return;
 	}
 	answer.payload = request->payload;
 	if (request->payload.len > PING_MAX)
-		fail(call, SD_CODE_BAD_FRAME, sd_arg_words("a payload has at most 64 KiB"));
+		sd_call_cannot_decode(call, "a payload has at most 64 KiB");
 	else
-		sd_call_answer(call, pack(&answer.base));
+		sd_call_answer(call, sd_pack(&answer.base));
 	streamd__v1__ping_request__free_unpacked(request, NULL);
 }
 
@@ -179,8 +156,8 @@ static void fill_job(const struct sd_job_info *info, Streamd__V1__Job *job)
 
 	streamd__v1__job__init(job);
 	job->id = info->id;
-	job->method = unconst(info->rpc->name);
-	job->state = unconst(info->state == SD_JOB_QUEUED ? "queued" : "running");
+	job->method = sd_unconst(info->rpc->name);
+	job->state = sd_unconst(info->state == SD_JOB_QUEUED ? "queued" : "running");
 	job->age_ms = age_ms;
 	job->deadline_ms_left = age_ms < info->deadline_ms ? info->deadline_ms - (uint32_t)age_ms : 0;
 	job->bytes = info->bytes;
@@ -209,7 +186,7 @@ void sd_answer_jobs(struct sd_server *server, struct sd_call *call)
 		fill_job(&listing->info[i], &listing->job[i]);
 		listing->pointer[i] = &listing->job[i];
 	}
-	sd_call_answer(call, pack(&answer.base));
+	sd_call_answer(call, sd_pack(&answer.base));
 	free(listing);
 }
 
@@ -236,12 +213,12 @@ void sd_answer_cancel_job(struct sd_server *server, struct sd_call *call)
 
 	streamd__v1__empty__init(&answer);
 	if (!request) {
-		fail(call, SD_CODE_BAD_FRAME, sd_arg_words("the CancelJobRequest cannot be decoded"));
+		sd_call_cannot_decode(call, "the CancelJobRequest cannot be decoded");
 		return;
 	}
 	if (cancel_job(server, request->id))
-		sd_call_answer(call, pack(&answer.base));
+		sd_call_answer(call, sd_pack(&answer.base));
 	else
-		fail(call, SD_CODE_NO_SUCH_JOB, sd_arg_int((int64_t)request->id));
+		sd_call_fail_with(call, SD_CODE_NO_SUCH_JOB, sd_arg_int((int64_t)request->id));
 	streamd__v1__cancel_job_request__free_unpacked(request, NULL);
 }

@@ -1,5 +1,6 @@
 #include "server.h"
 
+#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "log.h"
 #include "hash.h"
 #include "rpc.h"
+#include "watch.h"
 
 #define TICK_MS 1000u
 #define DESCRIPTORS_KEPT 128u /* for HTTP, logs, libuv's own and the spare one */
@@ -24,6 +26,29 @@ static bool failed(char error[SD_CONFIG_ERROR_MAX], const char *what)
 }
 
 /* ---- what is now ---- */
+
+static void count_pools(const struct sd_server *server, uint64_t gauge[SD_GAUGES])
+{
+	enum sd_gauge of_mode = server->config.pool_mode == SD_POOL_SHARED ? SD_GAUGE_pool_slots_shared : SD_GAUGE_pool_slots_exclusive;
+
+	for (int i = SD_GAUGE_pool_slots; i <= SD_GAUGE_pool_watchers; i++)
+		gauge[i] = 0;
+	for (uint32_t i = 0; i < server->devices.count; i++) {
+		const struct sd_pool_device *device = &server->devices.device[i];
+		struct sd_pool_stats stats;
+
+		sd_pool_stats(device->pool, &stats);
+		gauge[SD_GAUGE_pool_slots] += stats.slots;
+		gauge[SD_GAUGE_pool_slots_idle] += stats.slots_idle;
+		gauge[of_mode] += stats.slots - stats.slots_idle;
+		gauge[SD_GAUGE_pool_leases] += stats.leases;
+		gauge[SD_GAUGE_pool_models] += stats.models;
+		gauge[SD_GAUGE_pool_events] += stats.events;
+		gauge[SD_GAUGE_pool_notifies] += stats.notifies;
+		gauge[SD_GAUGE_pool_waiting] += device->line.count;
+	}
+	gauge[SD_GAUGE_pool_watchers] = sd_watch_count(&server->devices);
+}
 
 void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES])
 {
@@ -44,6 +69,7 @@ void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES])
 	gauge[SD_GAUGE_cache_entries] = cache.entries;
 	gauge[SD_GAUGE_cache_bytes] = cache.bytes;
 	gauge[SD_GAUGE_cache_max_bytes] = cache.bytes_max;
+	count_pools(server, gauge);
 	gauge[SD_GAUGE_draining] = sd_server_is_draining(server);
 	gauge[SD_GAUGE_uptime_seconds] = (uv_now(&server->loop) - server->started_ms) / 1000;
 	gauge[SD_GAUGE_resident_bytes] = resident;
@@ -55,9 +81,11 @@ void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES])
 	counter[SD_COUNTER_log_lines_dropped] = sd_log_dropped();
 }
 
-bool sd_server_allows(uint32_t uid, int role)
+bool sd_server_allows(const struct sd_conn *conn, int role)
 {
-	return role != SD_ROLE_ADMIN || uid == 0 || uid == geteuid();
+	if (conn->uid == 0 || conn->uid == geteuid())
+		return true;
+	return role != SD_ROLE_ADMIN && (role != SD_ROLE_LEASE || conn->may_lease);
 }
 
 bool sd_server_may_log(struct sd_server *server, struct sd_conn *conn)
@@ -88,8 +116,10 @@ static void on_tick(uv_timer_t *timer)
 static void on_turn(uv_prepare_t *handle)
 {
 	struct sd_server *server = handle->data;
-	uint64_t now = uv_hrtime(), idle = uv_metrics_idle_time(&server->loop);
+	uint64_t now, idle = uv_metrics_idle_time(&server->loop);
 
+	sd_watch_turn(server);
+	now = uv_hrtime();
 	sd_histogram_add(&server->metrics.turn_time, now - server->turn_ns - (idle - server->idle_ns));
 	server->turn_ns = now;
 	server->idle_ns = idle;
@@ -113,10 +143,21 @@ static void set_connections_max(struct sd_server *server)
 		                                                               : (uint32_t)files.rlim_cur / 2;
 }
 
+/* A group that is not there has no members. */
+static void set_lease_group(struct sd_server *server)
+{
+	const char *name = server->config.pool_group;
+	const struct group *group = *name ? getgrnam(name) : NULL;
+
+	server->lease_gid = group ? group->gr_gid : *name ? SD_ANY_GID - 1 : SD_ANY_GID;
+}
+
 static void apply_settings(struct sd_server *server)
 {
 	sd_log_set_level((enum sd_log_level)server->config.log_level);
 	sd_cache_resize(&server->cache, server->config.cache_bytes_max);
+	sd_devices_apply(&server->devices, &server->config);
+	set_lease_group(server);
 	set_connections_max(server);
 }
 
@@ -196,19 +237,24 @@ static bool open_parts(struct sd_server *server, uint64_t salt, char *error)
 	server->read_buffer = malloc(SD_READ_BUFFER);
 	if (!server->read_buffer)
 		return failed(error, "no memory is left");
-	if (!sd_cache_init(&server->cache, server->config.cache_bytes_max, salt))
+	if (!sd_devices_open(&server->devices, &server->config))
 		goto drop_buffer;
+	if (!sd_cache_init(&server->cache, server->config.cache_bytes_max, salt))
+		goto drop_devices;
 	if (!sd_jobs_start(&server->jobs, &server->loop, worker_count(&server->config), &server->cache, sd_rpc_ended, server))
 		goto drop_cache;
 	if (open_listeners(server, error))
 		return true;
 	sd_jobs_stop(&server->jobs);
 	sd_cache_finish(&server->cache);
+	sd_devices_close(&server->devices);
 	free(server->read_buffer);
 	return false;
 
 drop_cache:
 	sd_cache_finish(&server->cache);
+drop_devices:
+	sd_devices_close(&server->devices);
 drop_buffer:
 	free(server->read_buffer);
 	return failed(error, "the worker threads cannot be started: no memory or too many threads");
@@ -285,6 +331,7 @@ void sd_server_close(struct sd_server *server)
 	close_loop(server);
 	sd_listener_close(&server->listener);
 	sd_cache_finish(&server->cache);
+	sd_devices_close(&server->devices);
 	free(server->read_buffer);
 	if (sd_log_begin(&line, SD_LOG_INFO, "stopped"))
 		sd_log_end(&line);

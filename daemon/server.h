@@ -11,6 +11,7 @@
 
 #include "cache.h"
 #include "config.h"
+#include "devices.h"
 #include "http.h"
 #include "jobs.h"
 #include "listener.h"
@@ -18,6 +19,7 @@
 #include "metrics.h"
 
 #define SD_READ_BUFFER (64u << 10)
+#define SD_ANY_GID UINT32_MAX
 
 struct sd_conn;
 
@@ -32,6 +34,8 @@ struct sd_server {
 	struct sd_jobs jobs;
 	struct sd_listener listener;
 	struct sd_http http;
+	struct sd_devices devices;
+	uint32_t lease_gid; /* whose members may hold leases; SD_ANY_GID: everybody */
 	uv_signal_t on_term, on_int, on_hup;
 	uv_timer_t tick;
 	uv_prepare_t on_turn; /* the loop is about to wait */
@@ -71,7 +75,7 @@ void sd_drain_begin(struct sd_server *server);
 void sd_drain_on_signal(uv_signal_t *handle, int number);
 bool sd_server_is_draining(const struct sd_server *server);
 
-/* Whether the peer with this user may use methods of that role. */
-bool sd_server_allows(uint32_t uid, int role);
+/* Whether the peer may use methods of that role. */
+bool sd_server_allows(const struct sd_conn *conn, int role);
 
 #endif

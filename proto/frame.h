@@ -43,7 +43,18 @@ struct sd_frame {
 	X(PING, 8, "Ping")                                                     \
 	X(JOBS, 9, "Jobs")                                                     \
 	X(CANCEL_JOB, 10, "CancelJob")                                         \
-	X(EXPLAIN, 11, "Explain")
+	X(EXPLAIN, 11, "Explain")                                              \
+	X(REGISTER_MODEL, 12, "RegisterModel")                                 \
+	X(ACQUIRE, 13, "Acquire")                                              \
+	X(RELEASE, 14, "Release")                                              \
+	X(HEARTBEAT, 15, "Heartbeat")                                          \
+	X(DESCRIBE, 16, "Describe")                                            \
+	X(UNLOAD, 17, "Unload")                                                \
+	X(BUDGET, 18, "Budget")                                                \
+	X(RESERVE, 19, "Reserve")                                              \
+	X(POOL_STATS, 20, "PoolStats")                                         \
+	X(LIST, 21, "List")                                                    \
+	X(WATCH, 22, "Watch")
 
 enum sd_method {
 #define SD_X(name, number, text) SD_METHOD_##name = number,

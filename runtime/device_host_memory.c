@@ -16,7 +16,7 @@ struct block {
 
 static int compare_memory(const struct sd_tree_node *a, const struct sd_tree_node *b)
 {
-	uintptr_t x = (uintptr_t)SD_TREE_OF(const struct block, node, a)->memory, y = (uintptr_t)SD_TREE_OF(const struct block, node, b)->memory;
+	uintptr_t x = (uintptr_t)SD_TREE_OF(a, const struct block, node)->memory, y = (uintptr_t)SD_TREE_OF(b, const struct block, node)->memory;
 
 	return (x > y) - (x < y);
 }
@@ -48,8 +48,8 @@ static enum sd_status take(struct host *host, uint64_t bytes, enum sd_page_polic
 	struct block *block;
 
 	if (host_is_fault(&host->calls.memory_alloc, host->options.fault.memory_alloc) || bytes > host->facts.memory_free_bytes)
-		return SD_FAIL3(diag, SD_CODE_DEVICE_MEMORY, SD_NO_NODE, sd_arg_int((int64_t)bytes), sd_arg_int((int64_t)host->facts.memory_free_bytes),
-		                sd_arg_int((int64_t)host->facts.memory_bytes));
+		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("memory (vendor error 207018)"),
+		                sd_arg_int((int64_t)(host->facts.memory_bytes - host->facts.memory_free_bytes)), sd_arg_int((int64_t)host->facts.memory_bytes));
 	block = calloc(1, sizeof(*block));
 	if (block)
 		block->memory = get(bytes, policy);
@@ -96,9 +96,9 @@ enum sd_status host_memory_free(struct sd_device *device, void *memory, struct s
 	enum sd_status status = SD_OK;
 
 	host_lock(host);
-	found = sd_tree_at_least(&host->blocks, &key.node);
-	if (found && SD_TREE_OF(struct block, node, found)->memory == memory)
-		give_back(host, SD_TREE_OF(struct block, node, found));
+	found = sd_tree_find(&host->blocks, &key.node);
+	if (found)
+		give_back(host, SD_TREE_OF(found, struct block, node));
 	else
 		status = SD_FAIL2(diag, SD_CODE_NO_SUCH_HANDLE, SD_NO_NODE, sd_arg_words("memory at"), sd_arg_int((int64_t)(uintptr_t)memory));
 	host_unlock(host);
@@ -110,5 +110,5 @@ void host_memory_finish(struct host *host)
 	struct sd_tree_node *first;
 
 	while ((first = sd_tree_first(&host->blocks)))
-		give_back(host, SD_TREE_OF(struct block, node, first));
+		give_back(host, SD_TREE_OF(first, struct block, node));
 }

@@ -16,6 +16,12 @@ struct host_stream *host_find_stream(struct host *host, sd_handle handle, struct
 	return stream;
 }
 
+/* What a stream of these flags counts against: nothing for one that stands for none or is the AI CPU's. */
+static bool is_counted(uint32_t flags)
+{
+	return !(flags & (SD_STREAM_FORBIDDEN_DEFAULT | SD_STREAM_AICPU));
+}
+
 static bool is_full(uint32_t used, uint32_t max)
 {
 	return max != 0 && used >= max;
@@ -26,9 +32,9 @@ static enum sd_status check_room(struct host *host, uint32_t flags, struct sd_di
 	const struct sd_device_facts *facts = &host->facts;
 
 	if (host_is_fault(&host->calls.stream_create, host->options.fault.stream_create) || is_full(facts->streams_used, facts->streams_max))
-		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("streams"), sd_arg_int(facts->streams_used), sd_arg_int(facts->streams_max));
+		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("streams (vendor error 207008)"), sd_arg_int(facts->streams_used), sd_arg_int(facts->streams_max));
 	if ((flags & SD_STREAM_HUGE) && is_full(host->streams_huge, facts->huge_streams_max))
-		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("huge streams"), sd_arg_int(host->streams_huge),
+		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("huge streams (vendor error 207008)"), sd_arg_int(host->streams_huge),
 		                sd_arg_int(facts->huge_streams_max));
 	return SD_OK;
 }
@@ -55,14 +61,14 @@ static bool grow_heaps(struct host *host)
 
 static uint32_t depth_of(const struct sd_device_facts *facts, uint32_t flags)
 {
-	if (facts->unlimited_depth && (flags & SD_STREAM_PERSISTENT) && !(flags & SD_STREAM_AICPU))
+	if (!is_counted(flags) || (facts->unlimited_depth && (flags & SD_STREAM_PERSISTENT)))
 		return 0;
 	return flags & SD_STREAM_HUGE ? facts->tasks_per_huge_stream_max : facts->tasks_per_stream_max;
 }
 
 static void count_stream(struct host *host, uint32_t flags, uint32_t by)
 {
-	if (flags & SD_STREAM_FORBIDDEN_DEFAULT)
+	if (!is_counted(flags))
 		return;
 	host->facts.streams_used += by;
 	if (flags & SD_STREAM_HUGE)
@@ -99,7 +105,7 @@ enum sd_status host_stream_create(struct sd_device *device, int32_t priority, ui
 	if (status != SD_OK)
 		return status;
 	host_lock(host);
-	if (!(flags & SD_STREAM_FORBIDDEN_DEFAULT))
+	if (is_counted(flags))
 		status = check_room(host, flags, diag);
 	if (status == SD_OK) {
 		stream = make_stream(host, priority, flags);
@@ -110,7 +116,7 @@ enum sd_status host_stream_create(struct sd_device *device, int32_t priority, ui
 		*handle = stream->handle;
 		*rt_id = flags & SD_STREAM_FORBIDDEN_DEFAULT ? INT32_MAX : (int32_t)stream->index;
 		count_stream(host, flags, 1);
-		host->facts.streams_created += !(flags & SD_STREAM_FORBIDDEN_DEFAULT);
+		host->facts.streams_created++;
 	}
 	host_unlock(host);
 	return status;
@@ -139,7 +145,7 @@ enum sd_status host_stream_destroy(struct sd_device *device, sd_handle handle, b
 	}
 	if (stream) {
 		count_stream(host, stream->flags, -1u);
-		host->facts.streams_destroyed += !(stream->flags & SD_STREAM_FORBIDDEN_DEFAULT);
+		host->facts.streams_destroyed++;
 		sd_handles_retire(&host->streams, handle);
 		stream->is_gone = true;
 		host_drop_queued(host, stream);

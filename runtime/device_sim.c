@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "streamd/device_profile.h"
+
 #define MEMORY_BYTES (UINT64_C(1) << 30)
 
 static struct sim *enter(struct sd_device *device)
@@ -254,33 +256,24 @@ static const struct sd_device_ops sim_ops = {
 	.memory_free = memory_free,
 };
 
-static uint32_t figure(uint32_t stated, int64_t of_profile)
+static void replace(uint32_t *figure, uint32_t stated)
 {
-	return stated ? stated : of_profile < UINT32_MAX ? (uint32_t)of_profile : UINT32_MAX;
+	if (stated)
+		*figure = stated;
 }
 
 static enum sd_status set_facts(struct sim *sim, const struct sd_sim_options *options, struct sd_diag *diag)
 {
-	const struct sd_plan_device device = { .profile = options->profile };
-	struct sd_limit_set limits;
-
-	SD_TRY(sd_limits_resolve(&device, &limits, diag));
-	sim->facts = (struct sd_device_facts){
-		.name = sim_ops.name,
-		.profile = limits.profile,
-		.streams_max = figure(options->streams_max, limits.max_streams),
-		.events_max = figure(options->events_max, limits.max_events),
-		.notifies_max = figure(options->notifies_max, limits.max_notifies),
-		.tasks_per_stream_max = figure(options->tasks_per_stream_max, limits.max_tasks_per_stream),
-		.huge_streams_max = figure(0, limits.max_huge_streams),
-		.tasks_per_huge_stream_max = figure(0, limits.max_tasks_per_huge_stream),
-		.has_huge = limits.has_huge,
-		.unlimited_depth = limits.unlimited_depth,
-		.memory_bytes = options->memory_bytes ? options->memory_bytes : MEMORY_BYTES,
-		.cube_cores = sim->model.cube_cores,
-		.vector_cores = sim->model.vector_cores,
-	};
+	SD_TRY(sd_device_profile_facts(options->profile, &sim->facts, diag));
+	sim->facts.name = sim_ops.name;
+	replace(&sim->facts.streams_max, options->streams_max);
+	replace(&sim->facts.events_max, options->events_max);
+	replace(&sim->facts.notifies_max, options->notifies_max);
+	replace(&sim->facts.tasks_per_stream_max, options->tasks_per_stream_max);
+	sim->facts.memory_bytes = options->memory_bytes ? options->memory_bytes : MEMORY_BYTES;
 	sim->facts.memory_free_bytes = sim->facts.memory_bytes;
+	sim->facts.cube_cores = sim->model.cube_cores;
+	sim->facts.vector_cores = sim->model.vector_cores;
 	return SD_OK;
 }
 

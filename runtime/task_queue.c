@@ -73,9 +73,9 @@ static void each_stream(struct queue *queue, void (*act)(struct queue *, struct 
 	struct sd_tree_node *at = sd_tree_first(&queue->streams);
 
 	while (at) {
-		struct queue_stream key = { .handle = SD_TREE_OF(struct queue_stream, by_handle, at)->handle };
+		struct queue_stream key = { .handle = SD_TREE_OF(at, struct queue_stream, by_handle)->handle };
 
-		act(queue, SD_TREE_OF(struct queue_stream, by_handle, at));
+		act(queue, SD_TREE_OF(at, struct queue_stream, by_handle));
 		at = sd_tree_above(&queue->streams, &key.by_handle);
 	}
 }

@@ -6,14 +6,14 @@
 
 int queue_compare_handle(const struct sd_tree_node *a, const struct sd_tree_node *b)
 {
-	sd_handle x = SD_TREE_OF(const struct queue_stream, by_handle, a)->handle, y = SD_TREE_OF(const struct queue_stream, by_handle, b)->handle;
+	sd_handle x = SD_TREE_OF(a, const struct queue_stream, by_handle)->handle, y = SD_TREE_OF(b, const struct queue_stream, by_handle)->handle;
 
 	return (x > y) - (x < y);
 }
 
 int queue_compare_urgency(const struct sd_tree_node *a, const struct sd_tree_node *b)
 {
-	const struct queue_stream *x = SD_TREE_OF(const struct queue_stream, by_urgency, a), *y = SD_TREE_OF(const struct queue_stream, by_urgency, b);
+	const struct queue_stream *x = SD_TREE_OF(a, const struct queue_stream, by_urgency), *y = SD_TREE_OF(b, const struct queue_stream, by_urgency);
 
 	if (x->priority != y->priority)
 		return x->priority < y->priority ? -1 : 1;
@@ -22,7 +22,7 @@ int queue_compare_urgency(const struct sd_tree_node *a, const struct sd_tree_nod
 
 int queue_compare_object(const struct sd_tree_node *a, const struct sd_tree_node *b)
 {
-	const struct queue_object *x = SD_TREE_OF(const struct queue_object, node, a), *y = SD_TREE_OF(const struct queue_object, node, b);
+	const struct queue_object *x = SD_TREE_OF(a, const struct queue_object, node), *y = SD_TREE_OF(b, const struct queue_object, node);
 
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
@@ -32,11 +32,10 @@ int queue_compare_object(const struct sd_tree_node *a, const struct sd_tree_node
 struct queue_stream *queue_find(struct queue *queue, sd_handle handle, struct sd_diag *diag)
 {
 	const struct queue_stream key = { .handle = handle };
-	struct sd_tree_node *found = queue->is_closing ? NULL : sd_tree_at_least(&queue->streams, &key.by_handle);
-	struct queue_stream *stream = found ? SD_TREE_OF(struct queue_stream, by_handle, found) : NULL;
+	struct sd_tree_node *found = queue->is_closing ? NULL : sd_tree_find(&queue->streams, &key.by_handle);
 
-	if (stream && stream->handle == handle)
-		return stream;
+	if (found)
+		return SD_TREE_OF(found, struct queue_stream, by_handle);
 	SD_FAIL2(diag, SD_CODE_NO_SUCH_HANDLE, SD_NO_NODE, sd_arg_words("stream"), sd_arg_int((int64_t)handle));
 	return NULL;
 }
@@ -44,10 +43,9 @@ struct queue_stream *queue_find(struct queue *queue, sd_handle handle, struct sd
 struct queue_object *queue_find_object(struct queue *queue, enum queue_object_kind kind, sd_handle handle)
 {
 	const struct queue_object key = { .kind = kind, .handle = handle };
-	struct sd_tree_node *found = sd_tree_at_least(&queue->objects, &key.node);
-	struct queue_object *object = found ? SD_TREE_OF(struct queue_object, node, found) : NULL;
+	struct sd_tree_node *found = sd_tree_find(&queue->objects, &key.node);
 
-	return object && object->kind == kind && object->handle == handle ? object : NULL;
+	return found ? SD_TREE_OF(found, struct queue_object, node) : NULL;
 }
 
 struct queue_entry *queue_entry_at(const struct queue_stream *stream, uint32_t behind_head)

@@ -183,7 +183,7 @@ void *queue_thread(void *arg)
 		take_refused(queue);
 		first = sd_tree_first(&queue->ready);
 		if (first) {
-			struct queue_stream *stream = SD_TREE_OF(struct queue_stream, by_urgency, first);
+			struct queue_stream *stream = SD_TREE_OF(first, struct queue_stream, by_urgency);
 
 			if (!waits_for_turn(queue, stream))
 				serve(queue, stream, queue->batch);

@@ -1,168 +1,218 @@
 #include "tree.h"
 
-static int height(const struct sd_tree_node *node)
+#include "base/check.h"
+
+#define DEPTH_MAX 64 /* an AVL tree of 2^32 nodes is 46 deep */
+
+static unsigned height(const struct sd_tree_node *node)
 {
 	return node ? node->height : 0;
 }
 
-static void measure(struct sd_tree_node *node)
+static void renew(const struct sd_tree *tree, struct sd_tree_node *node)
 {
-	int left = height(node->left), right = height(node->right);
+	unsigned a = height(node->child[0]), b = height(node->child[1]);
 
-	node->height = (left > right ? left : right) + 1;
+	node->height = (uint8_t)(1 + (a > b ? a : b));
+	if (tree->refresh)
+		tree->refresh(node);
 }
 
-static struct sd_tree_node *turn_right(struct sd_tree_node *node)
+/* The child on `side` takes the place of its parent. */
+static void rotate(const struct sd_tree *tree, struct sd_tree_node **link, int side)
 {
-	struct sd_tree_node *up = node->left;
+	struct sd_tree_node *down = *link, *up = down->child[side];
 
-	node->left = up->right;
-	up->right = node;
-	measure(node);
-	measure(up);
-	return up;
+	down->child[side] = up->child[!side];
+	up->child[!side] = down;
+	*link = up;
+	renew(tree, down);
+	renew(tree, up);
 }
 
-static struct sd_tree_node *turn_left(struct sd_tree_node *node)
+static void balance(const struct sd_tree *tree, struct sd_tree_node **link)
 {
-	struct sd_tree_node *up = node->right;
+	struct sd_tree_node *node = *link;
+	unsigned a = height(node->child[0]), b = height(node->child[1]);
+	int side = b > a;
+	struct sd_tree_node *higher = node->child[side];
 
-	node->right = up->left;
-	up->left = node;
-	measure(node);
-	measure(up);
-	return up;
-}
-
-static struct sd_tree_node *balanced(struct sd_tree_node *node)
-{
-	int lean = height(node->left) - height(node->right);
-
-	measure(node);
-	if (lean > 1) {
-		if (height(node->left->left) < height(node->left->right))
-			node->left = turn_left(node->left);
-		return turn_right(node);
+	if ((a > b ? a - b : b - a) < 2) {
+		renew(tree, node);
+		return;
 	}
-	if (lean < -1) {
-		if (height(node->right->right) < height(node->right->left))
-			node->right = turn_right(node->right);
-		return turn_left(node);
-	}
-	return node;
+	if (height(higher->child[!side]) > height(higher->child[side]))
+		rotate(tree, &node->child[side], !side);
+	rotate(tree, link, side);
 }
 
-/* Depth of the recursion: that of the tree, at most 1.44 log2 n. */
-static struct sd_tree_node *inserted(struct sd_tree_node *at, struct sd_tree_node *node, sd_tree_compare compare)
+/* The way from the root to where a node is: `path` gets the links in front of it. */
+struct way {
+	struct sd_tree_node **path[DEPTH_MAX];
+	unsigned depth;
+};
+
+static struct sd_tree_node **go_to(struct sd_tree *tree, const struct sd_tree_node *node, struct way *way)
 {
-	if (!at)
-		return node;
-	if (compare(node, at) < 0)
-		at->left = inserted(at->left, node, compare);
-	else
-		at->right = inserted(at->right, node, compare);
-	return balanced(at);
+	struct sd_tree_node **link = &tree->root;
+
+	way->depth = 0;
+	while (*link && *link != node) {
+		SD_REQUIRE(way->depth < DEPTH_MAX);
+		way->path[way->depth++] = link;
+		link = &(*link)->child[tree->compare(node, *link) > 0];
+	}
+	return link;
+}
+
+static void balance_way(const struct sd_tree *tree, struct way *way)
+{
+	while (way->depth)
+		balance(tree, way->path[--way->depth]);
 }
 
 void sd_tree_insert(struct sd_tree *tree, struct sd_tree_node *node)
 {
-	*node = (struct sd_tree_node){ .height = 1 };
-	tree->root = inserted(tree->root, node, tree->compare);
+	struct way way;
+	struct sd_tree_node **link = go_to(tree, node, &way);
+
+	SD_REQUIRE(!*link);
+	*link = node;
+	node->child[0] = node->child[1] = NULL;
+	renew(tree, node);
+	balance_way(tree, &way);
 }
 
-static struct sd_tree_node *without_first(struct sd_tree_node *at, struct sd_tree_node **first)
+/* The smallest node above `node` takes its place; `way` then leads to where that one was. */
+static void replace(struct sd_tree_node **link, struct way *way)
 {
-	if (!at->left) {
-		*first = at;
-		return at->right;
-	}
-	at->left = without_first(at->left, first);
-	return balanced(at);
-}
+	struct sd_tree_node *node = *link, **from = &node->child[1], *next;
+	unsigned place = way->depth + 1;
 
-static struct sd_tree_node *removed(struct sd_tree_node *at, struct sd_tree_node *node, sd_tree_compare compare)
-{
-	if (at == node) {
-		struct sd_tree_node *next;
-
-		if (!at->left || !at->right)
-			return at->left ? at->left : at->right;
-		at->right = without_first(at->right, &next);
-		next->left = at->left;
-		next->right = at->right;
-		return balanced(next);
+	way->path[way->depth++] = link;
+	while ((*from)->child[0]) {
+		SD_REQUIRE(way->depth < DEPTH_MAX);
+		way->path[way->depth++] = from;
+		from = &(*from)->child[0];
 	}
-	if (compare(node, at) < 0)
-		at->left = removed(at->left, node, compare);
-	else
-		at->right = removed(at->right, node, compare);
-	return balanced(at);
+	next = *from;
+	*from = next->child[1];
+	next->child[0] = node->child[0];
+	next->child[1] = node->child[1];
+	*link = next;
+	if (place < way->depth)
+		way->path[place] = &next->child[1];
 }
 
 void sd_tree_remove(struct sd_tree *tree, struct sd_tree_node *node)
 {
-	tree->root = removed(tree->root, node, tree->compare);
+	struct way way;
+	struct sd_tree_node **link = go_to(tree, node, &way);
+
+	SD_REQUIRE(*link == node);
+	if (node->child[0] && node->child[1])
+		replace(link, &way);
+	else
+		*link = node->child[0] ? node->child[0] : node->child[1];
+	balance_way(tree, &way);
+}
+
+void sd_tree_touch(struct sd_tree *tree, struct sd_tree_node *node)
+{
+	struct way way;
+	struct sd_tree_node **link = go_to(tree, node, &way);
+
+	SD_REQUIRE(*link == node);
+	renew(tree, node);
+	while (way.depth)
+		renew(tree, *way.path[--way.depth]);
+}
+
+struct sd_tree_node *sd_tree_find(const struct sd_tree *tree, const struct sd_tree_node *key)
+{
+	struct sd_tree_node *node = tree->root;
+	int order;
+
+	while (node && (order = tree->compare(key, node)) != 0)
+		node = node->child[order > 0];
+	return node;
+}
+
+/* The smallest node that is above the key, or equal to it where that counts too. */
+static struct sd_tree_node *next(const struct sd_tree *tree, const struct sd_tree_node *key, bool or_equal)
+{
+	struct sd_tree_node *node = tree->root, *best = NULL;
+
+	while (node) {
+		int order = tree->compare(key, node);
+		bool fits = order < 0 || (order == 0 && or_equal);
+
+		if (fits)
+			best = node;
+		node = node->child[!fits];
+	}
+	return best;
 }
 
 struct sd_tree_node *sd_tree_at_least(const struct sd_tree *tree, const struct sd_tree_node *key)
 {
-	struct sd_tree_node *best = NULL;
-
-	for (struct sd_tree_node *at = tree->root; at;) {
-		if (tree->compare(at, key) >= 0) {
-			best = at;
-			at = at->left;
-		} else {
-			at = at->right;
-		}
-	}
-	return best;
-}
-
-struct sd_tree_node *sd_tree_below(const struct sd_tree *tree, const struct sd_tree_node *key)
-{
-	struct sd_tree_node *best = NULL;
-
-	for (struct sd_tree_node *at = tree->root; at;) {
-		if (tree->compare(at, key) < 0) {
-			best = at;
-			at = at->right;
-		} else {
-			at = at->left;
-		}
-	}
-	return best;
+	return next(tree, key, true);
 }
 
 struct sd_tree_node *sd_tree_above(const struct sd_tree *tree, const struct sd_tree_node *key)
 {
-	struct sd_tree_node *best = NULL;
+	return next(tree, key, false);
+}
 
-	for (struct sd_tree_node *at = tree->root; at;) {
-		if (tree->compare(at, key) > 0) {
-			best = at;
-			at = at->left;
-		} else {
-			at = at->right;
-		}
-	}
-	return best;
+/* The outermost node on a side. */
+static struct sd_tree_node *outermost(const struct sd_tree *tree, int side)
+{
+	struct sd_tree_node *node = tree->root;
+
+	while (node && node->child[side])
+		node = node->child[side];
+	return node;
 }
 
 struct sd_tree_node *sd_tree_first(const struct sd_tree *tree)
 {
-	struct sd_tree_node *at = tree->root;
-
-	while (at && at->left)
-		at = at->left;
-	return at;
+	return outermost(tree, 0);
 }
 
 struct sd_tree_node *sd_tree_last(const struct sd_tree *tree)
 {
-	struct sd_tree_node *at = tree->root;
+	return outermost(tree, 1);
+}
 
-	while (at && at->right)
-		at = at->right;
-	return at;
+static bool is_sound(const struct sd_tree *tree, const struct sd_tree_node *node)
+{
+	unsigned a, b;
+
+	if (!node)
+		return true;
+	a = height(node->child[0]);
+	b = height(node->child[1]);
+	if (node->height != 1 + (a > b ? a : b) || (a > b ? a - b : b - a) > 1)
+		return false;
+	for (int side = 0; side < 2; side++) {
+		const struct sd_tree_node *child = node->child[side];
+
+		if (child && (tree->compare(child, node) > 0) != side)
+			return false;
+	}
+	return is_sound(tree, node->child[0]) && is_sound(tree, node->child[1]);
+}
+
+bool sd_tree_is_sound(const struct sd_tree *tree)
+{
+	const struct sd_tree_node *last = NULL;
+
+	if (!is_sound(tree, tree->root))
+		return false;
+	for (const struct sd_tree_node *node = sd_tree_first(tree); node; node = sd_tree_above(tree, node)) {
+		if (last && tree->compare(last, node) >= 0)
+			return false;
+		last = node;
+	}
+	return true;
 }

@@ -101,6 +101,7 @@
 	X(UNREACHABLE,           "SD4010",  UNAVAILABLE,        1, "no daemon answers at {0}: {1}; start streamd or set STREAMD_SOCKET") \
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
+	X(NO_LEASE_ROLE,         "SD4013",  PERMISSION_DENIED,  0, "method {0} is for members of the group that pool.group names; join it") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
 	X(DEVICE_FULL,           "SD5010",  RESOURCE_EXHAUSTED, 1, "the device has no {0} left: {1} of {2} are used; destroy some, or ask for fewer") \
 	X(NO_SUCH_HANDLE,        "SD5011",  NOT_FOUND,          0, "the device has no {0} with handle {1}; use one that it gave and that was not destroyed") \
@@ -125,10 +126,41 @@
 	X(EVENT_DROPPED,         "SD5030",  FAILED_PRECONDITION,0, "event {0} is never done: its record on stream {1} was dropped; record it again") \
 	X(EVENT_WITHOUT_TIME,    "SD5031",  FAILED_PRECONDITION,0, "event {0} has no time yet: no record of it is done; record it and wait until it is done") \
 	X(HOST_SHORT,            "SD5032",  RESOURCE_EXHAUSTED, 0, "this machine has no more {0}; end other programs, or use less at once") \
-	X(DEVICE_MEMORY,         "SD5033",  RESOURCE_EXHAUSTED, 0, "{0} bytes were asked for and the device has {1} of its {2} bytes left (vendor error 207018); free memory, or ask for less") \
-	X(LAUNCH_FULL,           "SD5034",  RESOURCE_EXHAUSTED, 1, "{1} more launches do not fit the {2} that wait for stream {0}; wait for the stream, or let the caller wait") \
-	X(LAUNCH_LATE,           "SD5035",  DEADLINE_EXCEEDED,  1, "the launches that wait for stream {0} made no room for {1} more within {2} ms; wait for the stream") \
-	X(LAUNCH_FAILED,         "SD5036",  INTERNAL,           0, "the device did not take what was launched on stream {0}: {1}") \
+	X(LAUNCH_FULL,           "SD5033",  RESOURCE_EXHAUSTED, 1, "{1} more launches do not fit the {2} that wait for stream {0}; wait for the stream, or let the caller wait") \
+	X(LAUNCH_LATE,           "SD5034",  DEADLINE_EXCEEDED,  1, "the launches that wait for stream {0} made no room for {1} more within {2} ms; wait for the stream") \
+	X(LAUNCH_FAILED,         "SD5035",  INTERNAL,           0, "the device did not take what was launched on stream {0}: {1}") \
+	X(MEMORY_EXHAUSTED,      "SD5036",  RESOURCE_EXHAUSTED, 0, "the memory pool has no {0} bytes in one piece: {1}; free some of it, synchronize streams so that cached memory is free, or let the pool grow") \
+	X(MEMORY_BUSY,           "SD5037",  FAILED_PRECONDITION,0, "{0} blocks of the memory pool are in use, most of them for {1}; free them first") \
+	X(NO_SUCH_BLOCK,         "SD5038",  NOT_FOUND,          0, "no block of the memory pool that is in use begins at {0}; give what it gave, once") \
+	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
+	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
+	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \
+	X(POOL_RELEASED,         "SD5104",  FAILED_PRECONDITION,0, "lease {0} has been given back already; nothing was changed") \
+	X(POOL_NO_SLOT,          "SD5105",  NOT_FOUND,          0, "there never was a lease or slot {0}; take the numbers that Acquire answered") \
+	X(POOL_STALE,            "SD5106",  FAILED_PRECONDITION,0, "{0} is stale: that lease or slot was given back; acquire another") \
+	X(POOL_BUSY,             "SD5107",  FAILED_PRECONDITION,0, "slot {0} is held by {1} other models; wait for them, or force it") \
+	X(POOL_NOT_HELD,         "SD5108",  FAILED_PRECONDITION,0, "model {0} does not hold so many events or notifies; give back what it holds") \
+	X(POOL_TASKS,            "SD5109",  INVALID_ARGUMENT,   0, "a stream for {0} tasks is asked for, one with flags {1} takes 0 to {2}; ask for fewer, or for more streams") \
+	X(POOL_FEW_STREAMS,      "SD5110",  RESOURCE_EXHAUSTED, 1, "out of resource stream: {0} new ones needed, {1} available, limit {2}; wait (wait_ms) or release some") \
+	X(POOL_FEW_HUGE_STREAMS, "SD5111",  RESOURCE_EXHAUSTED, 1, "out of resource huge stream: {0} new ones needed, {1} available, limit {2}; wait (wait_ms) or release some") \
+	X(POOL_FEW_EVENTS,       "SD5112",  RESOURCE_EXHAUSTED, 1, "out of resource event: {0} needed, {1} available, limit {2}; wait (wait_ms) or release some") \
+	X(POOL_FEW_NOTIFIES,     "SD5113",  RESOURCE_EXHAUSTED, 1, "out of resource notify: {0} needed, {1} available, limit {2}; wait (wait_ms) or release some") \
+	X(POOL_QUOTA,            "SD5114",  RESOURCE_EXHAUSTED, 1, "user {0} would hold {1} streams of the device, {2} are allowed (pool.uid_streams_max); release some, the device itself has room") \
+	X(POOL_CONN_STREAMS,     "SD5115",  RESOURCE_EXHAUSTED, 0, "this connection would hold {0} streams, {1} are allowed (pool.conn_streams_max); release some, or use another connection") \
+	X(POOL_CONN_MODELS,      "SD5116",  RESOURCE_EXHAUSTED, 0, "this connection has {0} models, no more are allowed (pool.conn_models_max); unload one, or use another connection") \
+	X(POOL_LINE,             "SD5117",  RESOURCE_EXHAUSTED, 1, "{0} acquires wait in line on device {1} and nobody overtakes them; wait too (wait_ms)") \
+	X(POOL_LINE_FULL,        "SD5118",  RESOURCE_EXHAUSTED, 1, "{0} acquires wait in line on device {1}, no more are taken; try again later") \
+	X(POOL_WANTS,            "SD5119",  INVALID_ARGUMENT,   0, "an acquire has {0} wants, at most {1} are possible; put those of one kind together, or acquire in parts") \
+	X(POOL_NO_STREAMS,       "SD5120",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource stream: {0} new ones needed, {1} available, limit {2}; ask for fewer") \
+	X(POOL_NO_HUGE_STREAMS,  "SD5121",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource huge stream: {0} new ones needed, {1} available, limit {2}; ask for fewer") \
+	X(POOL_NO_EVENTS,        "SD5122",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource event: {0} needed, {1} available, limit {2}; ask for fewer") \
+	X(POOL_NO_NOTIFIES,      "SD5123",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource notify: {0} needed, {1} available, limit {2}; ask for fewer") \
+	X(POOL_NOT_YOURS,        "SD5130",  PERMISSION_DENIED,  0, "{0} belongs to another connection; a model and its leases are for the connection that registered it") \
+	X(POOL_NO_DEVICE,        "SD5131",  NOT_FOUND,          0, "there is no device {0}, the daemon has {1} (pool.devices); they count from 0") \
+	X(POOL_TOKEN_WAITS,      "SD5132",  FAILED_PRECONDITION,0, "an acquire of model {0} with token {1} is waiting already; wait for its answer, or choose another token") \
+	X(POOL_BAD_RESERVE,      "SD5133",  INVALID_ARGUMENT,   0, "events and notifies can be reserved, streams cannot; acquire them") \
+	X(POOL_BAD_BUDGET,       "SD5134",  INVALID_ARGUMENT,   0, "nothing was asked for: state streams, events or notifies of one graph") \
+	X(POOL_BAD_NAME,         "SD5135",  INVALID_ARGUMENT,   0, "{0} of a model {1}; take at most 512 bytes of UTF-8") \
 	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
 	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
 

@@ -7,7 +7,9 @@
  *   - edges go by value name; a value that two give, or that nobody gives, is an error;
  *   - a node without a usable name is called TYPE_N; a name that is taken gets a number;
  *   - shapes, types and sizes of outputs are filled in where the model states them;
- *   - bodies (graphs in attributes) are refused, with the node that has them. */
+ *   - the bodies of If, Loop, Scan and SequenceMap become bodies of If and For; what they read from
+ *     outside by name becomes one more input of their node and a Data in the body;
+ *   - bodies of any other operator are refused, with the node that has them. */
 #ifndef SD_ONNX_H
 #define SD_ONNX_H
 
@@ -15,7 +17,7 @@
 #include "base/diag.h"
 #include "schema.h"
 
-/* INVALID_ARGUMENT (SD0116) for what is no model, UNIMPLEMENTED (SD0001) for bodies. The
+/* INVALID_ARGUMENT (SD0116) for what is no model, UNIMPLEMENTED (SD0001) for bodies of an operator that is not known to have any. The
  * message's texts are copies in the arena. */
 enum sd_status sd_onnx_import(struct sd_arena *mem, struct sd_text bytes, Streamd__V1__PlanRequest **request, struct sd_diag *diag);
 

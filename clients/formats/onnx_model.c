@@ -19,7 +19,7 @@ struct reader {
 	struct sd_diag *diag;
 	struct onnx_model *model;
 	bool counting;
-	uint64_t dims, texts;
+	uint64_t dims, texts, bodies;
 };
 
 static enum sd_status fail(struct reader *r, const char *what)
@@ -43,7 +43,7 @@ static void add_dim(struct reader *r, struct onnx_value *value, int64_t dim)
 static void start_dims(struct reader *r, struct onnx_value *value)
 {
 	value->has_shape = true;
-	value->dim_first = (uint32_t)r->dims;
+	value->dim = r->counting ? NULL : r->model->dim + r->dims;
 	value->dim_count = 0;
 }
 
@@ -171,22 +171,31 @@ static enum sd_status read_sparse(struct reader *r, struct sd_text bytes, struct
 
 /* ---- nodes ---- */
 
+static void add_body(struct reader *r, struct onnx_node *node, struct sd_text attribute, struct sd_text graph)
+{
+	if (!r->counting)
+		r->model->body[r->bodies] = (struct onnx_body){ attribute, graph };
+	r->bodies++;
+	node->body_count++;
+}
+
 static enum sd_status read_attribute(struct reader *r, struct sd_text bytes, struct onnx_node *node)
 {
 	struct sd_wire wire = sd_wire_over(bytes);
 	struct sd_text name = SD_TEXT("?");
-	bool has_graph = false;
 	struct sd_field field;
 
 	while (sd_wire_next(&wire, &field)) {
 		if (field.number == ATTRIBUTE_NAME && field.type == SD_WIRE_BYTES && field.bytes.len > 0)
 			name = field.bytes;
-		else if (field.number == ATTRIBUTE_GRAPH || field.number == ATTRIBUTE_GRAPHS)
-			has_graph = true;
 	}
-	if (has_graph)
-		node->body = name;
-	return end_of(r, &wire);
+	SD_TRY(end_of(r, &wire));
+	wire = sd_wire_over(bytes);
+	while (sd_wire_next(&wire, &field)) {
+		if ((field.number == ATTRIBUTE_GRAPH || field.number == ATTRIBUTE_GRAPHS) && field.type == SD_WIRE_BYTES)
+			add_body(r, node, name, field.bytes);
+	}
+	return SD_OK;
 }
 
 static void add_text(struct reader *r, uint32_t *count, struct sd_text text)
@@ -233,6 +242,7 @@ static enum sd_status read_node(struct reader *r, struct sd_text bytes, struct o
 	struct sd_wire wire = sd_wire_over(bytes);
 	struct sd_field field;
 
+	node->body_first = (uint32_t)r->bodies;
 	while (sd_wire_next(&wire, &field)) {
 		if (field.type == SD_WIRE_BYTES)
 			SD_TRY(read_node_field(r, &field, node));
@@ -291,7 +301,7 @@ static enum sd_status read_graph(struct reader *r, struct sd_text bytes)
 	struct sd_field field;
 
 	m->node_count = m->input.count = m->output.count = m->initializer.count = m->described.count = 0;
-	r->dims = r->texts = 0;
+	r->dims = r->texts = r->bodies = 0;
 	while (sd_wire_next(&wire, &field)) {
 		if (field.type == SD_WIRE_BYTES)
 			SD_TRY(read_graph_field(r, &field));
@@ -310,7 +320,10 @@ static bool make_room(struct reader *r)
 	m->described.at = SD_NEW(r->mem, struct onnx_value, m->described.count);
 	m->text = SD_NEW(r->mem, struct sd_text, r->texts);
 	m->dim = SD_NEW(r->mem, int64_t, r->dims);
-	return m->node && m->input.at && m->output.at && m->initializer.at && m->described.at && m->text && m->dim;
+	m->body = SD_NEW(r->mem, struct onnx_body, r->bodies);
+	m->text_count = (uint32_t)r->texts;
+	m->body_count = (uint32_t)r->bodies;
+	return m->body && m->node && m->input.at && m->output.at && m->initializer.at && m->described.at && m->text && m->dim;
 }
 
 static int64_t read_opset(struct sd_text bytes)
@@ -329,26 +342,34 @@ static int64_t read_opset(struct sd_text bytes)
 	return domain.len == 0 || sd_text_is(domain, "ai.onnx") ? version : 0;
 }
 
-enum sd_status sd__onnx_read(struct sd_arena *mem, struct sd_text bytes, struct onnx_model *model, struct sd_diag *diag)
+enum sd_status sd__onnx_read_body(struct sd_arena *mem, struct sd_text graph, int64_t opset, struct onnx_model *model, struct sd_diag *diag)
 {
 	struct reader r = { .mem = mem, .diag = diag, .model = model, .counting = true };
-	struct sd_wire wire = sd_wire_over(bytes);
-	struct sd_text graph = { NULL, 0 };
-	struct sd_field field;
 
-	*model = (struct onnx_model){ .name = SD_TEXT("") };
-	while (sd_wire_next(&wire, &field)) {
-		if (field.number == MODEL_GRAPH && field.type == SD_WIRE_BYTES)
-			graph = field.bytes;
-		else if (field.number == MODEL_OPSET && field.type == SD_WIRE_BYTES && read_opset(field.bytes) > 0)
-			model->opset = read_opset(field.bytes);
-	}
-	SD_TRY(end_of(&r, &wire));
-	if (!graph.at)
-		return fail(&r, "it holds no graph");
+	*model = (struct onnx_model){ .name = SD_TEXT(""), .opset = opset };
 	SD_TRY(read_graph(&r, graph));
+	if (r.texts > ONNX_COUNT_MAX || r.dims > ONNX_COUNT_MAX)
+		return fail(&r, "it has more values than can be numbered");
 	if (!make_room(&r))
 		return sd_memory_fail(mem, diag);
 	r.counting = false;
 	return read_graph(&r, graph);
+}
+
+enum sd_status sd__onnx_read(struct sd_arena *mem, struct sd_text file, struct onnx_model *model, struct sd_diag *diag)
+{
+	struct reader r = { .mem = mem, .diag = diag };
+	struct sd_wire wire = sd_wire_over(file);
+	struct sd_text graph = { NULL, 0 };
+	struct sd_field field;
+	int64_t opset = 0;
+
+	while (sd_wire_next(&wire, &field)) {
+		if (field.number == MODEL_GRAPH && field.type == SD_WIRE_BYTES)
+			graph = field.bytes;
+		else if (field.number == MODEL_OPSET && field.type == SD_WIRE_BYTES && read_opset(field.bytes) > 0)
+			opset = read_opset(field.bytes);
+	}
+	SD_TRY(end_of(&r, &wire));
+	return graph.at ? sd__onnx_read_body(mem, graph, opset, model, diag) : fail(&r, "it holds no graph");
 }

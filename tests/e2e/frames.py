@@ -22,7 +22,7 @@ class Frames(unittest.TestCase):
             self.assertTrue(text(c.server, 2))
             self.assertEqual(number(parse(c.server[3][0]), 1), 1 << 20)
             self.assertIn(b"Plan", c.server[4])
-            self.assertEqual(len(c.server[4]), 11)
+            self.assertEqual(len(c.server[4]), 22)
 
     def test_hello_comes_first(self):
         for first in (frame(REQUEST, b"", STATUS, 1), frame(PING), frame(77), frame(CANCEL)):

@@ -16,6 +16,7 @@ import urllib.request
 
 HELLO, REQUEST, ANSWER, ERROR, CANCEL, PING, PONG, GOODBYE = range(8)
 PLAN, VERIFY, STATUS, LIMITS, CACHE_STATS, CACHE_FLUSH, DRAIN, PING_METHOD, JOBS, CANCEL_JOB, EXPLAIN = range(1, 12)
+REGISTER_MODEL, ACQUIRE, RELEASE, HEARTBEAT, DESCRIBE, UNLOAD, BUDGET, RESERVE, POOL_STATS, LIST, WATCH = range(12, 23)
 HEADER = struct.Struct("<IHBBQI")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STREAMD = os.environ.get("STREAMD", str(ROOT / "build/daemon/streamd"))

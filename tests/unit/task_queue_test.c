@@ -3,6 +3,7 @@
 
 #include "on_host.h"
 #include "on_queue.h"
+#include "streamd/device_sim.h"
 
 START_TEST(options_are_checked)
 {
@@ -123,4 +124,50 @@ START_TEST(in_front_of_the_host)
 }
 END_TEST
 
-RUN_TESTS("task_queue", options_are_checked, tick_hands_over_what_is_collected, closing_drops_what_is_not_handed_over, in_front_of_the_host)
+/* The simulated device tells the same times, whatever went over in one batch. */
+static int64_t simulate(bool has_queue)
+{
+	sd_handle stream[2], event[2], start;
+	struct sd_device *sim;
+	int64_t ns = 0;
+
+	ck_assert_int_eq(sd_sim_open(NULL, &sim, NULL), SD_OK);
+	device = sim;
+	if (has_queue) {
+		ck_assert_int_eq(sd_task_queue_open(NULL, sim, &queue, NULL), SD_OK);
+		device = queue;
+	}
+	start = new_event();
+	for (int i = 0; i < 2; i++) {
+		stream[i] = new_stream(i);
+		event[i] = new_event();
+	}
+	record(stream[0], start);
+	for (int i = 0; i < 300; i++) {
+		give_sleep(stream[i % 2], "sleep", (uint64_t)(i % 7) * 1000);
+		if (i % 20 == 0) {
+			record(stream[i % 2], event[0]);
+			wait_on(stream[(i + 1) % 2], event[0]);
+		}
+	}
+	record(stream[1], event[1]);
+	finish_stream(stream[1]);
+	finish_stream(stream[0]);
+	ck_assert_int_eq(device->ops->event_elapsed(device, start, event[1], &ns, NULL), SD_OK);
+	if (has_queue)
+		queue->ops->close(queue);
+	sim->ops->close(sim);
+	return ns;
+}
+
+START_TEST(in_front_of_the_simulated_device)
+{
+	int64_t ns = simulate(false);
+
+	ck_assert_int_gt(ns, 0);
+	ck_assert_int_eq(simulate(true), ns);
+}
+END_TEST
+
+RUN_TESTS("task_queue", options_are_checked, tick_hands_over_what_is_collected, closing_drops_what_is_not_handed_over, in_front_of_the_host,
+          in_front_of_the_simulated_device)

@@ -7,10 +7,11 @@
  * the one of the most urgent stream, of equally urgent ones that with the lowest number; nothing is
  * pre-empted. Collectives of one communicator run one after the other.
  *
- * Where a chip and this machine differ: PERSISTENT streams run at once, since no model is bound
- * here; `run` cannot be ended from outside, so that an aborted stream first ends it; a failed task
- * lets its stream go on (failure mode CONTINUE). `done` is called from a thread of the device,
- * before anybody is told that the stream is done; it may enqueue, and must not wait.
+ * Where a chip and this machine differ: PERSISTENT and AICPU streams run like others, the latter
+ * without a bound, and synchronize means what it says for them; `run` cannot be ended from outside,
+ * so that an aborted stream first ends it; a failed task lets its stream go on (failure mode
+ * CONTINUE). `done` is called from a thread of the device, before anybody is told that the stream is
+ * done; it may enqueue, and must not wait.
  *
  * Waits that can never end are told: when nothing runs and nothing could, for `stuck_after_ms` in
  * which nobody enqueues anything, synchronize answers FAILED_PRECONDITION and names the wait. */
@@ -29,7 +30,7 @@ struct sd_host_faults {
 };
 
 struct sd_host_options {
-	struct sd_device_facts has; /* its profile and maxima hold; the rest is not looked at */
+	struct sd_device_facts has; /* its profile, maxima and cores hold (device_profile.h), the rest is not looked at */
 	uint32_t cores;             /* threads that run tasks, at most SD_HOST_CORES_MAX; 0: one for each core of this machine */
 	uint32_t stuck_after_ms;    /* 0: 250 */
 	struct sd_host_faults fault;

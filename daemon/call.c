@@ -1,0 +1,152 @@
+#include "call.h"
+
+#include <stdlib.h>
+
+#include "call_impl.h"
+#include "conn.h"
+#include "error.h"
+#include "rpc.h"
+#include "server.h"
+
+/* ---- the end of a request: one metric, one line ---- */
+
+static void put_times(struct sd_line *line, const struct sd_result *result)
+{
+	static const char *const key[SD_STAGES] = {
+#define SD_X(name, text) text "_us",
+		SD_STAGE_LIST(SD_X)
+#undef SD_X
+	};
+
+	for (int stage = 0; stage < SD_STAGES; stage++) {
+		if (result->stage_ns[stage])
+			sd_log_int(line, key[stage], (int64_t)(result->stage_ns[stage] / 1000));
+	}
+	if (result->nodes)
+		sd_log_int(line, "nodes", (int64_t)result->nodes);
+}
+
+static const char *const source_text[SD_SOURCES] = {
+#define SD_X(name, text) text,
+	SD_SOURCE_LIST(SD_X)
+#undef SD_X
+};
+
+static void log_end(const struct sd_call *call, const struct sd__outcome *end, uint64_t ns)
+{
+	enum sd_log_level level = end->status == SD_OK ? SD_LOG_DEBUG : SD_LOG_INFO;
+	struct sd_line line;
+
+	if ((level == SD_LOG_INFO && !sd_server_may_log(call->server, call->conn)) || !sd_log_begin(&line, level, "request"))
+		return;
+	sd_log_int(&line, "conn", (int64_t)call->conn_id);
+	sd_log_int(&line, "request", (int64_t)call->request_id);
+	sd_log_text(&line, "method", call->rpc ? call->rpc->name : "unknown");
+	sd_log_text(&line, "status", sd_status_name(end->status));
+	if (end->code != SD_CODE_NONE)
+		sd_log_text(&line, "code", sd_code_text(end->code));
+	sd_log_int(&line, "us", (int64_t)(ns / 1000));
+	if (end->source != SD_SOURCE_NONE)
+		sd_log_text(&line, "source", source_text[end->source]);
+	if (end->result)
+		put_times(&line, end->result);
+	sd_log_end(&line);
+}
+
+void sd__call_record(struct sd_call *call, const struct sd__outcome *end)
+{
+	uint64_t ns = uv_hrtime() - call->arrived_ns;
+
+	sd_metrics_request(&call->server->metrics, sd_rpc_row_of(call->rpc), end->status, ns);
+	if (end->status == SD_OK)
+		call->server->metrics.answers[end->source]++;
+	log_end(call, end, ns);
+}
+
+void sd__call_send(struct sd_call *call, struct sd_out *out)
+{
+	out->kind = out->kind ? out->kind : SD_FRAME_ANSWER;
+	out->method = (uint16_t)call->rpc->number;
+	out->request_id = call->request_id;
+	/* Without memory for the answer the connection cannot keep its promise. */
+	if (out->body)
+		sd_conn_send(call->conn, out);
+	else
+		sd_conn_close(call->conn, "no memory is left");
+}
+
+void sd_call_answer(struct sd_call *call, struct sd_blob *body)
+{
+	sd__call_record(call, &(struct sd__outcome){ .status = SD_OK });
+	sd__call_send(call, &(struct sd_out){ .body = body });
+}
+
+void sd_call_fail(struct sd_call *call, const struct sd_diag *diag)
+{
+	sd__call_record(call, &(struct sd__outcome){ .status = sd_code_status(diag->code), .code = diag->code });
+	sd__call_send(call, &(struct sd_out){ .kind = SD_FRAME_ERROR, .body = sd_error_blob(diag, NULL) });
+}
+
+/* ---- calls that are not answered at once ---- */
+
+void sd__call_attach(struct sd_conn *conn, struct sd_call *call)
+{
+	call->conn_next = conn->calls;
+	if (call->conn_next)
+		call->conn_next->conn_prev = call;
+	conn->calls = call;
+	conn->call_count++;
+	conn->server->requests_open++;
+	uv_timer_init(&conn->server->loop, &call->deadline);
+	call->deadline.data = call;
+}
+
+static void on_call_closed(uv_handle_t *handle)
+{
+	free(handle->data);
+}
+
+void sd__call_free(struct sd_call *call)
+{
+	struct sd_conn *conn = call->conn;
+
+	call->server->requests_open--;
+	call->server->request_bytes -= call->body_bytes;
+	free(call->body);
+	uv_close((uv_handle_t *)&call->deadline, on_call_closed);
+	if (!conn)
+		return;
+	*(call->conn_prev ? &call->conn_prev->conn_next : &conn->calls) = call->conn_next;
+	if (call->conn_next)
+		call->conn_next->conn_prev = call->conn_prev;
+	conn->call_count--;
+	sd_conn_settle(conn);
+}
+
+/* ---- calls that wait on the loop ---- */
+
+struct sd_call *sd_call_park(const struct sd_call *filled, void (*dropped)(struct sd_call *call), void *arg)
+{
+	struct sd_call *call = malloc(sizeof(*call));
+
+	if (!call)
+		return NULL;
+	*call = *filled;
+	call->body = NULL;
+	call->body_bytes = 0;
+	call->dropped = dropped;
+	call->arg = arg;
+	sd__call_attach(call->conn, call);
+	return call;
+}
+
+void sd_call_unpark(struct sd_call *call)
+{
+	call->is_answered = true;
+	sd__call_free(call);
+}
+
+void sd_call_answer_part(struct sd_call *call, struct sd_blob *body)
+{
+	sd__call_send(call, &(struct sd_out){ .body = body });
+}

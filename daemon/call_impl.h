@@ -1,0 +1,27 @@
+/* call_impl.h - between a call's life (call.c) and the methods that run as jobs (rpc.c). */
+#ifndef SD_CALL_IMPL_H
+#define SD_CALL_IMPL_H
+
+#include "call.h"
+#include "conn.h"
+#include "jobs.h"
+
+/* How a call ended. */
+struct sd__outcome {
+	enum sd_status status;
+	enum sd_code code;
+	enum sd_source source;
+	const struct sd_result *result; /* NULL: no job ended with it */
+};
+
+/* Counts and logs the end of a call; once for each. */
+void sd__call_record(struct sd_call *call, const struct sd__outcome *end);
+
+/* Sends a frame about the call; a body of NULL closes the connection, as there is no memory. */
+void sd__call_send(struct sd_call *call, struct sd_out *out);
+
+/* Hangs a call on its connection, and takes it off and frees it. */
+void sd__call_attach(struct sd_conn *conn, struct sd_call *call);
+void sd__call_free(struct sd_call *call);
+
+#endif

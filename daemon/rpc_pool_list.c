@@ -1,0 +1,179 @@
+#include <stdlib.h>
+
+#include "acquire.h"
+#include "conn.h"
+#include "packing.h"
+#include "pool_messages.h"
+#include "rpc.h"
+#include "server.h"
+#include "watch.h"
+
+#define LISTED_MAX 16384u /* of each kind: the loop must not stand still for a list */
+
+static void fail_device(struct sd_call *call, uint32_t number)
+{
+	struct sd_diag diag = { 0 };
+
+	SD_FAIL2(&diag, SD_CODE_POOL_NO_DEVICE, SD_NO_NODE, sd_arg_int(number), sd_arg_int(call->server->devices.count));
+	sd_call_fail(call, &diag);
+}
+
+void sd_answer_pool_stats(struct sd_server *server, struct sd_call *call)
+{
+	Streamd__V1__PoolStatsRequest *request = streamd__v1__pool_stats_request__unpack(NULL, call->body_bytes, call->body);
+	Streamd__V1__PoolStatsAnswer answer;
+	Streamd__V1__PoolLimits limits;
+	const struct sd_pool_device *device;
+
+	if (!request) {
+		sd_call_cannot_decode(call, "the PoolStatsRequest cannot be decoded");
+		return;
+	}
+	device = sd_devices_at(&server->devices, request->device);
+	if (device) {
+		sd_fill_pool_stats(device, &answer, &limits);
+		sd_call_answer(call, sd_pack(&answer.base));
+	} else {
+		fail_device(call, request->device);
+	}
+	streamd__v1__pool_stats_request__free_unpacked(request, NULL);
+}
+
+/* ---- lists ---- */
+
+struct model_row {
+	Streamd__V1__PoolModel message;
+	char domain[SD_DOMAIN_TEXT_MAX];
+};
+
+struct listing {
+	const struct sd_pool_device *device;
+	uint64_t now;
+	uint32_t models, slots, waiting; /* room, then what is filled */
+	uint32_t model_count, slot_count;
+	struct model_row *model;
+	struct sd_slot_message *slot;
+	Streamd__V1__PoolWaiter *waiter;
+	void **pointer; /* to models, slots, waiters, in this order */
+};
+
+static void put_model(void *arg, const struct sd_pool_model_facts *facts)
+{
+	struct listing *listing = arg;
+	const struct sd_holder *holder = facts->owner;
+	uint64_t silent = listing->now - holder->heard_ms;
+	struct model_row *row;
+	Streamd__V1__PoolModel *message;
+
+	if (listing->model_count == listing->models)
+		return;
+	row = &listing->model[listing->model_count++];
+	message = &row->message;
+	streamd__v1__pool_model__init(message);
+	sd_domain_text(listing->device, facts->domain, row->domain);
+	message->model = sd_holder_id(holder);
+	message->name = sd_unconst(holder->name);
+	message->domain = row->domain;
+	message->uid = holder->conn->uid;
+	message->pid = (uint32_t)holder->conn->pid;
+	message->connection = holder->conn->id;
+	message->leases = facts->leases;
+	message->events = facts->events;
+	message->notifies = facts->notifies;
+	message->age_ms = listing->now - holder->registered_ms;
+	message->ttl_ms_left = silent < holder->ttl_ms ? holder->ttl_ms - (uint32_t)silent : 0;
+}
+
+static void put_slot(void *arg, const struct sd_pool_slot_facts *facts)
+{
+	struct listing *listing = arg;
+
+	if (listing->slot_count < listing->slots)
+		sd_fill_slot(listing->device, facts, &listing->slot[listing->slot_count++]);
+}
+
+static void put_waiting(struct listing *listing)
+{
+	const struct sd_line_place *place = sd_wait_line_head(&listing->device->line);
+
+	for (uint32_t i = 0; place && i < listing->waiting; i++, place = sd_wait_line_behind(&listing->device->line, place)) {
+		struct sd_waiting waiting;
+
+		sd_acquire_look(place, &waiting);
+		streamd__v1__pool_waiter__init(&listing->waiter[i]);
+		listing->waiter[i].model = waiting.model;
+		listing->waiter[i].streams = waiting.streams < UINT32_MAX ? (uint32_t)waiting.streams : UINT32_MAX;
+		listing->waiter[i].wait_ms_left = waiting.wait_ms_left;
+	}
+}
+
+static uint32_t at_most(uint32_t count)
+{
+	return count < LISTED_MAX ? count : LISTED_MAX;
+}
+
+static bool make_listing(struct listing *listing, const struct sd_pool_device *device, uint64_t now)
+{
+	struct sd_pool_stats stats;
+
+	sd_pool_stats(device->pool, &stats);
+	*listing = (struct listing){ .device = device, .now = now, .models = at_most(stats.models), .slots = at_most(stats.slots),
+	                             .waiting = at_most(device->line.count) };
+	listing->model = malloc((listing->models + 1) * sizeof(*listing->model));
+	listing->slot = malloc((listing->slots + 1) * sizeof(*listing->slot));
+	listing->waiter = malloc((listing->waiting + 1) * sizeof(*listing->waiter));
+	listing->pointer = malloc((listing->models + listing->slots + listing->waiting + 1) * sizeof(*listing->pointer));
+	return listing->model && listing->slot && listing->waiter && listing->pointer;
+}
+
+static void drop_listing(struct listing *listing)
+{
+	free(listing->model);
+	free(listing->slot);
+	free(listing->waiter);
+	free(listing->pointer);
+}
+
+static struct sd_blob *pack_listing(struct listing *listing)
+{
+	Streamd__V1__ListAnswer answer;
+	void **pointer = listing->pointer;
+
+	streamd__v1__list_answer__init(&answer);
+	sd_pool_each_model(listing->device->pool, put_model, listing);
+	sd_pool_each_slot(listing->device->pool, put_slot, listing);
+	put_waiting(listing);
+	answer.models = (Streamd__V1__PoolModel **)pointer;
+	answer.n_models = listing->model_count;
+	for (uint32_t i = 0; i < listing->model_count; i++)
+		*pointer++ = &listing->model[i].message;
+	answer.slots = (Streamd__V1__PoolSlot **)pointer;
+	answer.n_slots = listing->slot_count;
+	for (uint32_t i = 0; i < listing->slot_count; i++)
+		*pointer++ = &listing->slot[i].message;
+	answer.waiting = (Streamd__V1__PoolWaiter **)pointer;
+	answer.n_waiting = listing->waiting;
+	for (uint32_t i = 0; i < listing->waiting; i++)
+		*pointer++ = &listing->waiter[i];
+	return sd_pack(&answer.base);
+}
+
+void sd_answer_list(struct sd_server *server, struct sd_call *call)
+{
+	Streamd__V1__ListRequest *request = streamd__v1__list_request__unpack(NULL, call->body_bytes, call->body);
+	const struct sd_pool_device *device;
+	struct listing listing;
+
+	if (!request) {
+		sd_call_cannot_decode(call, "the ListRequest cannot be decoded");
+		return;
+	}
+	device = sd_devices_at(&server->devices, request->device);
+	if (device) {
+		sd_call_answer(call, make_listing(&listing, device, uv_now(&server->loop)) ? pack_listing(&listing) : NULL);
+		drop_listing(&listing);
+	} else {
+		fail_device(call, request->device);
+	}
+	streamd__v1__list_request__free_unpacked(request, NULL);
+}
