@@ -14,21 +14,21 @@ static const struct {
 	bool independent, attach, skip_assign_stream;
 	enum sd_engine_role role;
 } shipped[] = {
-	{ "AIcoreEngine",                    1,  false, false, false, SD_ENGINE_OWNS },
-	{ "DNN_HCCL",                        2,  true,  false, false, SD_ENGINE_OWNS },
-	{ "DNN_VM_AICPU",                    4,  false, true,  false, SD_ENGINE_AICPU },
-	{ "DNN_VM_AICPU_ASCEND",             3,  false, true,  false, SD_ENGINE_AICPU },
-	{ "DNN_VM_AICPU_ASCEND_FFTS_PLUS",   2,  false, true,  false, SD_ENGINE_AICPU },
-	{ "DNN_VM_AICPU_FFTS_PLUS",          2,  false, true,  false, SD_ENGINE_AICPU },
-	{ "DNN_VM_CUSTOM",                   0,  false, false, false, SD_ENGINE_OTHER },
-	{ "DNN_VM_DVPP",                     5,  false, true,  false, SD_ENGINE_OTHER },
-	{ "DNN_VM_GE_LOCAL",                 9,  false, true,  true,  SD_ENGINE_OTHER },
-	{ "DNN_VM_HOST_CPU",                 10, false, true,  true,  SD_ENGINE_OTHER },
-	{ "DNN_VM_RTS",                      2,  false, true,  false, SD_ENGINE_OTHER },
-	{ "DNN_VM_RTS_FFTS_PLUS",            2,  false, true,  false, SD_ENGINE_OTHER },
-	{ "DSAEngine",                       2,  false, false, false, SD_ENGINE_OWNS },
-	{ "VectorEngine",                    2,  false, false, false, SD_ENGINE_OWNS },
-	{ "ffts_plus",                       1,  false, true,  true,  SD_ENGINE_OTHER },
+	{ "AIcoreEngine",                    1,  false, false, false, SD_ROLE_OWNS },
+	{ "DNN_HCCL",                        2,  true,  false, false, SD_ROLE_OWNS },
+	{ "DNN_VM_AICPU",                    4,  false, true,  false, SD_ROLE_AICPU },
+	{ "DNN_VM_AICPU_ASCEND",             3,  false, true,  false, SD_ROLE_AICPU },
+	{ "DNN_VM_AICPU_ASCEND_FFTS_PLUS",   2,  false, true,  false, SD_ROLE_AICPU },
+	{ "DNN_VM_AICPU_FFTS_PLUS",          2,  false, true,  false, SD_ROLE_AICPU },
+	{ "DNN_VM_CUSTOM",                   0,  false, false, false, SD_ROLE_OTHER },
+	{ "DNN_VM_DVPP",                     5,  false, true,  false, SD_ROLE_OTHER },
+	{ "DNN_VM_GE_LOCAL",                 9,  false, true,  true,  SD_ROLE_OTHER },
+	{ "DNN_VM_HOST_CPU",                 10, false, true,  true,  SD_ROLE_OTHER },
+	{ "DNN_VM_RTS",                      2,  false, true,  false, SD_ROLE_OTHER },
+	{ "DNN_VM_RTS_FFTS_PLUS",            2,  false, true,  false, SD_ROLE_OTHER },
+	{ "DSAEngine",                       2,  false, false, false, SD_ROLE_OWNS },
+	{ "VectorEngine",                    2,  false, false, false, SD_ROLE_OWNS },
+	{ "ffts_plus",                       1,  false, true,  true,  SD_ROLE_OTHER },
 };
 #define SHIPPED_COUNT (sizeof(shipped) / sizeof(shipped[0]))
 
@@ -58,7 +58,7 @@ static void overlay(struct sd_engine *engine, const struct sd_engine_row *row, u
 	engine->scheduler = scheduler;
 }
 
-static enum sd_status check_rows(const struct sd_device *device, struct sd_diag *diag)
+static enum sd_status check_rows(const struct sd_plan_device *device, struct sd_diag *diag)
 {
 	for (uint32_t i = 0; i < device->engine_count; i++) {
 		const struct sd_engine_row *row = &device->engine[i];
@@ -76,7 +76,7 @@ static enum sd_status check_rows(const struct sd_device *device, struct sd_diag 
 }
 
 /* A number for the scheduler of each row, equal for equal names; [engine_count] is the shipped one's. */
-static uint32_t *number_schedulers(struct sd_arena *mem, const struct sd_device *device)
+static uint32_t *number_schedulers(struct sd_arena *mem, const struct sd_plan_device *device)
 {
 	struct sd_text *id = SD_NEW(mem, struct sd_text, (size_t)device->engine_count + 1);
 
@@ -89,7 +89,7 @@ static uint32_t *number_schedulers(struct sd_arena *mem, const struct sd_device 
 }
 
 /* Merges the shipped table and the rows of the request, both sorted by name. */
-static uint32_t merge_tables(const struct sd_device *device, const uint32_t *scheduler, struct sd_engine *out)
+static uint32_t merge_tables(const struct sd_plan_device *device, const uint32_t *scheduler, struct sd_engine *out)
 {
 	size_t ours = 0;
 	uint32_t theirs = 0, count = 0;
@@ -116,7 +116,7 @@ static uint32_t merge_tables(const struct sd_device *device, const uint32_t *sch
 	return count;
 }
 
-enum sd_status sd_engines_make(struct sd_arena *mem, const struct sd_device *device,
+enum sd_status sd_engines_make(struct sd_arena *mem, const struct sd_plan_device *device,
                                struct sd_engines *engines, struct sd_diag *diag)
 {
 	struct sd_engine *table = SD_NEW(mem, struct sd_engine, SHIPPED_COUNT + device->engine_count);

@@ -12,9 +12,9 @@
 
 /* What a graph of unknown shape makes of an engine. */
 enum sd_engine_role {
-	SD_ENGINE_OTHER,
-	SD_ENGINE_OWNS,  /* computes or communicates: has a stream of its own */
-	SD_ENGINE_AICPU, /* the processors of the device */
+	SD_ROLE_OTHER,
+	SD_ROLE_OWNS,  /* computes or communicates: has a stream of its own */
+	SD_ROLE_AICPU, /* the processors of the device */
 };
 
 struct sd_engine {
@@ -36,7 +36,7 @@ struct sd_engines {
 
 /* The shipped table, overlaid by device.engines: a key that is given replaces the row's, a name
  * that is not in the table starts from cost 3, no flag set, scheduler TS_1. */
-enum sd_status sd_engines_make(struct sd_arena *mem, const struct sd_device *device,
+enum sd_status sd_engines_make(struct sd_arena *mem, const struct sd_plan_device *device,
                                struct sd_engines *engines, struct sd_diag *diag);
 
 /* Index of the engine; SD_NO_ENGINE if there is none of that name. */

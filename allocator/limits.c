@@ -59,7 +59,7 @@ static bool find_row(struct sd_text name, uint32_t *row)
 	return false;
 }
 
-enum sd_status sd_limits_resolve(const struct sd_device *device, struct sd_limit_set *limits, struct sd_diag *diag)
+enum sd_status sd_limits_resolve(const struct sd_plan_device *device, struct sd_limit_set *limits, struct sd_diag *diag)
 {
 	const struct profile *profile;
 	uint32_t row = 0;

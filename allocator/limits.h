@@ -22,6 +22,6 @@ struct sd_limit_set {
 
 /* The profile's figures, overlaid by device.limits. A device whose profile has no huge streams
  * gets them by stating max_tasks_per_huge_stream. INVALID_ARGUMENT (SD0113) for an unknown profile. */
-enum sd_status sd_limits_resolve(const struct sd_device *device, struct sd_limit_set *limits, struct sd_diag *diag);
+enum sd_status sd_limits_resolve(const struct sd_plan_device *device, struct sd_limit_set *limits, struct sd_diag *diag);
 
 #endif

@@ -14,7 +14,7 @@ static uint64_t or_else(uint64_t stated, int64_t standard)
 /* The profile's figures, and over them what the settings state. */
 static bool read_limits(const struct sd_config *config, struct sd_pool_limits *limits, char error[SD_CONFIG_ERROR_MAX])
 {
-	struct sd_device device = { .profile = { config->pool_profile, (uint32_t)strlen(config->pool_profile) } };
+	struct sd_plan_device device = { .profile = { config->pool_profile, (uint32_t)strlen(config->pool_profile) } };
 	struct sd_limit_set set;
 	struct sd_diag diag = { 0 };
 	char message[SD_MESSAGE_MAX];

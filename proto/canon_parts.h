@@ -28,6 +28,6 @@ void sd__canon_names(struct sd__canon *canon);
 
 /* canon_settings.c */
 void sd__canon_options(struct sd__canon *canon, const struct sd_options *options);
-void sd__canon_device(struct sd__canon *canon, const struct sd_device *device);
+void sd__canon_device(struct sd__canon *canon, const struct sd_plan_device *device);
 
 #endif

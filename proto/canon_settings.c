@@ -65,7 +65,7 @@ static void put_engine(struct sd__sponge *s, const struct sd_engine_row *row)
 		sd__sponge_text(s, row->scheduler_id);
 }
 
-void sd__canon_device(struct sd__canon *canon, const struct sd_device *device)
+void sd__canon_device(struct sd__canon *canon, const struct sd_plan_device *device)
 {
 	struct sd__sponge *s = &canon->sponge;
 

@@ -123,7 +123,7 @@ static enum sd_status read_model(struct sd__decode *d, struct sd_text bytes)
 
 enum sd_status sd__decode_device(struct sd__decode *d, struct sd_text bytes)
 {
-	struct sd_device *device = &d->request->device;
+	struct sd_plan_device *device = &d->request->device;
 	struct sd_wire wire = sd_wire_over(bytes);
 	struct sd_field f;
 

@@ -138,27 +138,50 @@ struct sd_tree_node *sd_tree_find(const struct sd_tree *tree, const struct sd_tr
 	return node;
 }
 
-struct sd_tree_node *sd_tree_above(const struct sd_tree *tree, const struct sd_tree_node *key)
+/* The smallest node that is above the key, or equal to it where that counts too. */
+static struct sd_tree_node *next(const struct sd_tree *tree, const struct sd_tree_node *key, bool or_equal)
 {
 	struct sd_tree_node *node = tree->root, *best = NULL;
 
 	while (node) {
-		bool is_above = tree->compare(key, node) < 0;
+		int order = tree->compare(key, node);
+		bool fits = order < 0 || (order == 0 && or_equal);
 
-		if (is_above)
+		if (fits)
 			best = node;
-		node = node->child[!is_above];
+		node = node->child[!fits];
 	}
 	return best;
 }
 
-struct sd_tree_node *sd_tree_first(const struct sd_tree *tree)
+struct sd_tree_node *sd_tree_at_least(const struct sd_tree *tree, const struct sd_tree_node *key)
+{
+	return next(tree, key, true);
+}
+
+struct sd_tree_node *sd_tree_above(const struct sd_tree *tree, const struct sd_tree_node *key)
+{
+	return next(tree, key, false);
+}
+
+/* The outermost node on a side. */
+static struct sd_tree_node *outermost(const struct sd_tree *tree, int side)
 {
 	struct sd_tree_node *node = tree->root;
 
-	while (node && node->child[0])
-		node = node->child[0];
+	while (node && node->child[side])
+		node = node->child[side];
 	return node;
+}
+
+struct sd_tree_node *sd_tree_first(const struct sd_tree *tree)
+{
+	return outermost(tree, 0);
+}
+
+struct sd_tree_node *sd_tree_last(const struct sd_tree *tree)
+{
+	return outermost(tree, 1);
 }
 
 static bool is_sound(const struct sd_tree *tree, const struct sd_tree_node *node)

@@ -31,10 +31,12 @@ void sd_tree_remove(struct sd_tree *tree, struct sd_tree_node *node); /* that is
 /* What `refresh` looks at has changed in a node of the tree; its place has not. */
 void sd_tree_touch(struct sd_tree *tree, struct sd_tree_node *node);
 
-/* The node that compares as equal to `key`; the smallest one above it; the smallest. NULL: none. */
+/* The node that compares as equal to `key`; the smallest one that is not below it, above it; the smallest and the largest of all. NULL: none. */
 struct sd_tree_node *sd_tree_find(const struct sd_tree *tree, const struct sd_tree_node *key);
+struct sd_tree_node *sd_tree_at_least(const struct sd_tree *tree, const struct sd_tree_node *key);
 struct sd_tree_node *sd_tree_above(const struct sd_tree *tree, const struct sd_tree_node *key);
 struct sd_tree_node *sd_tree_first(const struct sd_tree *tree);
+struct sd_tree_node *sd_tree_last(const struct sd_tree *tree);
 
 /* True if order and heights are as they must be; for tests. */
 bool sd_tree_is_sound(const struct sd_tree *tree);

@@ -104,6 +104,35 @@
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(NO_LEASE_ROLE,         "SD4013",  PERMISSION_DENIED,  0, "method {0} is for members of the group that pool.group names; join it") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
+	X(DEVICE_FULL,           "SD5010",  RESOURCE_EXHAUSTED, 1, "the device has no {0} left: {1} of {2} are used; destroy some, or ask for fewer") \
+	X(NO_SUCH_HANDLE,        "SD5011",  NOT_FOUND,          0, "the device has no {0} with handle {1}; use one that it gave and that was not destroyed") \
+	X(QUEUE_FULL,            "SD5012",  RESOURCE_EXHAUSTED, 1, "stream {0} cannot take {1} more tasks, its queue takes {2} (vendor error 507002); synchronize it first") \
+	X(BAD_DEVICE_VALUE,      "SD5013",  INVALID_ARGUMENT,   0, "{0} is {1}; it must be {2}")                \
+	X(NOT_RECORDED,          "SD5014",  FAILED_PRECONDITION,0, "event {0} has no record that a {1} could be for (vendor error 107024); record it first") \
+	X(WAITS_FOR_EVER,        "SD5015",  FAILED_PRECONDITION,0, "stream {0} waits for ever for {1} {2}: nothing that is queued brings it; queue that in front of the wait") \
+	X(SYNC_TIMEOUT,          "SD5016",  DEADLINE_EXCEEDED,  0, "{0} is not done after {1} ms (vendor error {2}); allow more time") \
+	X(TASK_FAILED,           "SD5017",  INTERNAL,           0, "task {1} of stream {0} failed with vendor error {2}; what ran behind it may be wrong") \
+	X(STREAM_ABORTED,        "SD5018",  ABORTED,            0, "stream {0} was {1} (vendor error {2}); give it its tasks again") \
+	X(NO_TASKS_HERE,         "SD5019",  FAILED_PRECONDITION,0, "stream {0} stands for no stream (FORBIDDEN_DEFAULT) and takes no {1}; use another one") \
+	X(NOTIFY_TAKEN,          "SD5020",  FAILED_PRECONDITION,0, "notify {0} has a waiter on stream {1}, and one waiter only; wait for another notify, or when that one is done") \
+	X(VENDOR_ARGUMENT,       "SD5021",  INVALID_ARGUMENT,   0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_EXHAUSTED,      "SD5022",  RESOURCE_EXHAUSTED, 1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_STATE,          "SD5023",  FAILED_PRECONDITION,0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_UNSUPPORTED,    "SD5024",  UNIMPLEMENTED,      0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_BUSY,           "SD5025",  UNAVAILABLE,        1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_TIMEOUT,        "SD5026",  DEADLINE_EXCEEDED,  0, "{0} ended with vendor error {1}: {2}")      \
+	X(VENDOR_FAILED,         "SD5027",  INTERNAL,           0, "{0} ended with vendor error {1}: {2}")      \
+	X(GROW_LIMIT,            "SD5028",  RESOURCE_EXHAUSTED, 0, "{1} {0} are asked for, {2} can be had at once; ask for fewer") \
+	X(MIXED_ALLOCATORS,      "SD5029",  INVALID_ARGUMENT,   0, "{0} of the three allocators (streams, events, notifies) are given; give all three or none") \
+	X(EVENT_DROPPED,         "SD5030",  FAILED_PRECONDITION,0, "event {0} is never done: its record on stream {1} was dropped; record it again") \
+	X(EVENT_WITHOUT_TIME,    "SD5031",  FAILED_PRECONDITION,0, "event {0} has no time yet: no record of it is done; record it and wait until it is done") \
+	X(HOST_SHORT,            "SD5032",  RESOURCE_EXHAUSTED, 0, "this machine has no more {0}; end other programs, or use less at once") \
+	X(LAUNCH_FULL,           "SD5033",  RESOURCE_EXHAUSTED, 1, "{1} more launches do not fit the {2} that wait for stream {0}; wait for the stream, or let the caller wait") \
+	X(LAUNCH_LATE,           "SD5034",  DEADLINE_EXCEEDED,  1, "the launches that wait for stream {0} made no room for {1} more within {2} ms; wait for the stream") \
+	X(LAUNCH_FAILED,         "SD5035",  INTERNAL,           0, "the device did not take what was launched on stream {0}: {1}") \
+	X(MEMORY_EXHAUSTED,      "SD5036",  RESOURCE_EXHAUSTED, 0, "the memory pool has no {0} bytes in one piece: {1}; free some of it, synchronize streams so that cached memory is free, or let the pool grow") \
+	X(MEMORY_BUSY,           "SD5037",  FAILED_PRECONDITION,0, "{0} blocks of the memory pool are in use, most of them for {1}; free them first") \
+	X(NO_SUCH_BLOCK,         "SD5038",  NOT_FOUND,          0, "no block of the memory pool that is in use begins at {0}; give what it gave, once") \
 	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
 	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
 	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \

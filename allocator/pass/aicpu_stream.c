@@ -35,7 +35,7 @@ static bool has_idle_producer(const struct sd_job *job, const struct sd_cluster 
 		const struct sd_cluster *p = &job->clusters.at[job->clusters.pred[c->first_pred + i]];
 		const struct sd_engine *engine = &job->engines.engine[p->engine];
 
-		if (engine->role == SD_ENGINE_OWNS && !engine->independent && p->same_engine_successors == 0)
+		if (engine->role == SD_ROLE_OWNS && !engine->independent && p->same_engine_successors == 0)
 			return true;
 	}
 	return false;
@@ -48,7 +48,7 @@ enum sd_status sd__pass_aicpu_stream(struct sd_job *job)
 	for (uint32_t k = 0; k < job->clusters.count; k++) {
 		struct sd_cluster *c = &job->clusters.at[k];
 
-		if (job->engines.engine[c->engine].role != SD_ENGINE_AICPU)
+		if (job->engines.engine[c->engine].role != SD_ROLE_AICPU)
 			continue;
 		if (parallel ? !has_idle_producer(job, c) : fetches_or_draws(job, c))
 			c->stream = sd_dynamic_engine_stream(job, c->engine);

@@ -42,7 +42,7 @@ static bool can_follow(const struct sd_job *job, const struct sd_cluster *s, con
 {
 	const struct sd_engine *mine = &job->engines.engine[s->engine];
 
-	if (mine->role == SD_ENGINE_AICPU && job->engines.engine[p->engine].independent)
+	if (mine->role == SD_ROLE_AICPU && job->engines.engine[p->engine].independent)
 		return false;
 	return s->engine == p->engine || mine->attach ||
 	       (p->root != SD_NO_INDEX && job->clusters.at[p->root].engine == s->engine);

@@ -15,7 +15,7 @@ enum sd_status sd__pass_owning_engine(struct sd_job *job)
 	for (uint32_t k = 0; k < job->clusters.count; k++) {
 		struct sd_cluster *c = &job->clusters.at[k];
 
-		if (job->engines.engine[c->engine].role == SD_ENGINE_OWNS)
+		if (job->engines.engine[c->engine].role == SD_ROLE_OWNS)
 			c->stream = sd_dynamic_engine_stream(job, c->engine);
 	}
 	return SD_OK;

@@ -55,7 +55,7 @@ static bool word_is(const char *word, const char *name)
 }
 
 /* A row more, as the last of a const array that lies in `mem`. */
-static struct sd_engine_row *add_engine(struct sd_arena *mem, struct sd_device *device)
+static struct sd_engine_row *add_engine(struct sd_arena *mem, struct sd_plan_device *device)
 {
 	struct sd_engine_row *grown = SD_NEW0(mem, struct sd_engine_row, device->engine_count + 1u);
 
@@ -66,7 +66,7 @@ static struct sd_engine_row *add_engine(struct sd_arena *mem, struct sd_device *
 	return &grown[device->engine_count++];
 }
 
-static void set_engine(struct sd_arena *mem, struct sd_device *device, char *value)
+static void set_engine(struct sd_arena *mem, struct sd_plan_device *device, char *value)
 {
 	struct sd_engine_row *row = add_engine(mem, device);
 	const char *flags = cut(value, '/');
@@ -77,7 +77,7 @@ static void set_engine(struct sd_arena *mem, struct sd_device *device, char *val
 	row->has_skip_assign_stream = row->skip_assign_stream = strchr(flags, 's') != NULL;
 }
 
-static void set_scheduler(struct sd_device *device, const char *value)
+static void set_scheduler(struct sd_plan_device *device, const char *value)
 {
 	struct sd_engine_row *row = (struct sd_engine_row *)(uintptr_t)&device->engine[device->engine_count - 1];
 

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -38,3 +39,13 @@ def bench(program, *arguments):
     if p.returncode:
         raise RuntimeError(f"{program} {' '.join(map(str, arguments))}: {p.stderr.strip()[:300]}")
     return json.loads(p.stdout)
+
+
+def instructions(function, command):
+    """Instructions that callgrind counts within `function` of a program."""
+    out = LOGS / "callgrind.out"
+    p = subprocess.run(["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--toggle-collect={function}", f"--callgrind-out-file={out}"]
+                       + [str(word) for word in command], capture_output=True, text=True)
+    if p.returncode:
+        raise RuntimeError(p.stderr[-400:])
+    return int(re.search(r"^summary: (\d+)", out.read_text(), re.M)[1])

@@ -5,23 +5,12 @@ A planner of O((V + E) log V) grows by the ratio of the logarithms; the bound le
 streams are measured at one size and at eight times that; there a node may cost 1.3 times as much.
 """
 import math
-import re
-import subprocess
 
-from big import BUILD, LOGS, bench, graph
+from big import BUILD, bench, graph, instructions
 from tap import Tap
 
 SIZES = (1000, 10000, 100000)
 EIGHTFOLD = (("rand", 1000, 256), ("ifs", 250, None), ("attached", 1000, None))     # kind, size, tasks a stream holds
-
-
-def instructions(path):
-    out = LOGS / "callgrind.out"
-    p = subprocess.run(["valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=sd_plan_make", f"--callgrind-out-file={out}",
-                        str(BUILD / "tests/bench/plan_bench"), str(path), "1"], capture_output=True, text=True)
-    if p.returncode:
-        raise RuntimeError(p.stderr[-400:])
-    return int(re.search(r"^summary: (\d+)", out.read_text(), re.M)[1])
 
 
 def measure(tap, what, **options):
@@ -29,7 +18,7 @@ def measure(tap, what, **options):
     print(f"#  nodes  instructions/node  arena bytes/node  plan ms  verify ms   ({what})")
     for size in SIZES:
         path = graph(f"rand:{size}", **options)
-        cost[size] = instructions(path) / size
+        cost[size] = instructions("sd_plan_make", [BUILD / "tests/bench/plan_bench", path, 1]) / size
         wall = bench("plan_bench", path, 5)
         print(f"# {size:6} {cost[size]:18.0f} {wall['peak_bytes'] / wall['nodes']:17.0f} {wall['plan_ns'] / 1e6:8.2f} {wall['verify_ns'] / 1e6:10.2f}")
     for small, large in zip(SIZES, SIZES[1:]):

@@ -4,10 +4,9 @@
 Half of the slots are full, so that a search that looked at them one by one would show.
 """
 import json
-import re
 import subprocess
 
-from big import BUILD, LOGS
+from big import BUILD, instructions
 from tap import Tap
 
 SIZES = (1000, 8000, 64000, 512000, 1000000)
@@ -19,20 +18,11 @@ def program(size, mode, rounds=ROUNDS):
     return [str(BUILD / "tests/bench/pool_bench"), str(size), str(rounds)] + ([mode] if mode == "exclusive" else [])
 
 
-def instructions(size, mode):
-    out = LOGS / "callgrind.out"
-    p = subprocess.run(["valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=bench_rounds", f"--callgrind-out-file={out}"]
-                       + program(size, mode), capture_output=True, text=True)
-    if p.returncode:
-        raise RuntimeError(p.stderr[-400:])
-    return int(re.search(r"^summary: (\d+)", out.read_text(), re.M)[1]) / ROUNDS
-
-
 def measure(tap, mode):
     cost = {}
     print(f"#   slots  instructions       ns   ({mode}; of one acquire and release)")
     for size in SIZES:
-        cost[size] = instructions(size, mode)
+        cost[size] = instructions("bench_rounds", program(size, mode)) / ROUNDS
         wall = json.loads(subprocess.run(program(size, mode, 100000), capture_output=True, text=True, check=True).stdout)
         print(f"# {size:7} {cost[size]:13.0f} {wall['ns']:8.0f}")
     for small, large in zip(SIZES, SIZES[1:]):

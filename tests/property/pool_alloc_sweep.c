@@ -7,36 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/failing_memory.h"
 #include "streamd/pool.h"
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *at, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *at, size_t bytes);
-
-static unsigned calls, fail_at; /* 0: none fails */
-
-static int fails(void)
-{
-	return ++calls == fail_at;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-	return fails() ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-	return fails() ? NULL : __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *at, size_t bytes)
-{
-	return fails() ? NULL : __real_realloc(at, bytes);
-}
 
 static struct sd_pool *pool;
 static struct sd_pool_grant grant[400];

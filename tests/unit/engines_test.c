@@ -8,7 +8,7 @@ static struct sd_arena mem;
 
 static struct sd_engines made(const struct sd_engine_row *row, uint32_t count)
 {
-	struct sd_device device = { .engine = row, .engine_count = count };
+	struct sd_plan_device device = { .engine = row, .engine_count = count };
 	struct sd_engines engines;
 
 	ck_assert_int_eq(sd_engines_make(&mem, &device, &engines, NULL), SD_OK);
@@ -77,7 +77,7 @@ START_TEST(empty_names_are_refused)
 {
 	const struct sd_engine_row nameless = { .name = SD_TEXT("") };
 	const struct sd_engine_row unscheduled = { .name = SD_TEXT("x"), .has_scheduler_id = true };
-	struct sd_device device = { .engine = &nameless, .engine_count = 1 };
+	struct sd_plan_device device = { .engine = &nameless, .engine_count = 1 };
 	struct sd_engines engines;
 
 	ck_assert_int_eq(sd_engines_make(&mem, &device, &engines, NULL), SD_INVALID_ARGUMENT);

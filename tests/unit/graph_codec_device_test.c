@@ -6,7 +6,7 @@
 START_TEST(nothing_stated_is_all_defaults)
 {
 	struct decoding *d = decode("1{}");
-	const struct sd_device *device = &d->request.device;
+	const struct sd_plan_device *device = &d->request.device;
 
 	ck_assert_uint_eq(device->profile.len, 0);
 	ck_assert_uint_eq(device->engine_count, 0);
@@ -24,7 +24,7 @@ END_TEST
 START_TEST(engines_are_sorted_and_keep_what_is_stated)
 {
 	struct decoding *d = decode("1{} 3{1\"nano\" 2{1\"z\" 2=0 5\"\" 6=0} 2{1\"b\" 3=1 4=0} 2{6=10 1\"c\"}}");
-	const struct sd_device *device = &d->request.device;
+	const struct sd_plan_device *device = &d->request.device;
 	const struct sd_engine_row *row = device->engine;
 
 	ck_assert_msg(d->status == SD_OK, "%s", d->message);

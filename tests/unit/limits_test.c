@@ -5,7 +5,7 @@
 
 static struct sd_limit_set resolved(const char *profile)
 {
-	struct sd_device device = { .profile = { profile, (uint32_t)strlen(profile) } };
+	struct sd_plan_device device = { .profile = { profile, (uint32_t)strlen(profile) } };
 	struct sd_limit_set limits;
 
 	ck_assert_int_eq(sd_limits_resolve(&device, &limits, NULL), SD_OK);
@@ -56,7 +56,7 @@ END_TEST
 
 START_TEST(stated_limits_replace_those_of_the_profile)
 {
-	struct sd_device device = { .profile = SD_TEXT("ascend910b") };
+	struct sd_plan_device device = { .profile = SD_TEXT("ascend910b") };
 	struct sd_limit_set limits;
 
 	device.limits.has_max_streams = true;
@@ -75,7 +75,7 @@ END_TEST
 
 START_TEST(stating_huge_tasks_gives_huge_streams)
 {
-	struct sd_device device = { .profile = SD_TEXT("ascend910b") };
+	struct sd_plan_device device = { .profile = SD_TEXT("ascend910b") };
 	struct sd_limit_set limits;
 
 	device.limits.has_max_tasks_per_huge_stream = true;
@@ -90,7 +90,7 @@ END_TEST
 
 START_TEST(unknown_profile_is_named_with_those_that_exist)
 {
-	struct sd_device device = { .profile = SD_TEXT("ascend999") };
+	struct sd_plan_device device = { .profile = SD_TEXT("ascend999") };
 	struct sd_diag diag = { .code = SD_CODE_NONE, .node = SD_NO_NODE };
 	struct sd_limit_set limits;
 	char message[SD_MESSAGE_MAX];

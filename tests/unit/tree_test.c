@@ -109,15 +109,18 @@ START_TEST(finds)
 	struct item key = { 0 };
 
 	ck_assert_ptr_null(sd_tree_first(&tree));
+	ck_assert_ptr_null(sd_tree_last(&tree));
 	for (int i = 0; i < 100; i++) {
 		item[i] = (struct item){ .key = i * 2 };
 		sd_tree_insert(&tree, &item[i].node);
 	}
 	ck_assert_ptr_eq(sd_tree_first(&tree), &item[0].node);
+	ck_assert_ptr_eq(sd_tree_last(&tree), &item[99].node);
 	for (key.key = -1; key.key < 199; key.key++) {
 		struct sd_tree_node *above = sd_tree_above(&tree, &key.node);
 
 		ck_assert_ptr_eq(sd_tree_find(&tree, &key.node), key.key >= 0 && key.key % 2 == 0 ? &item[key.key / 2].node : NULL);
+		ck_assert_ptr_eq(sd_tree_at_least(&tree, &key.node), key.key < 199 ? &item[(key.key + 1) / 2].node : NULL);
 		ck_assert_ptr_eq(above, key.key < 198 ? &item[(key.key + 2) / 2].node : NULL);
 	}
 }

@@ -73,7 +73,8 @@ struct sd_model {
 #undef SD_X
 };
 
-struct sd_device {
+/* The device that is planned for. */
+struct sd_plan_device {
 	struct sd_text profile; /* empty: "default" */
 	uint32_t engine_count;
 	const struct sd_engine_row *engine; /* sorted by name, each once */
@@ -84,7 +85,7 @@ struct sd_device {
 struct sd_request {
 	struct sd_graph graph;
 	struct sd_options options;
-	struct sd_device device;
+	struct sd_plan_device device;
 	const struct sd_stream_pass *passes; /* custom stream passes; NULL: none. Set by the program, never by bytes */
 };
 
