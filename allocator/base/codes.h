@@ -102,6 +102,25 @@
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
+	X(NO_LIBRARY,            "SD5050",  UNAVAILABLE,        0, "the library {0} cannot be opened: {1}; install it, put its folder on LD_LIBRARY_PATH, or give its path") \
+	X(NO_SYMBOL,             "SD5051",  UNIMPLEMENTED,      0, "the library {0} has no {1}, which this needs; install a newer version of it") \
+	X(DEVICE_BUSY,           "SD5052",  UNAVAILABLE,        1, "device {0} is busy: {1} answered {2} again and again; another process holds it, or it is being reset; try again later") \
+	X(VENDOR_ARGUMENT,       "SD5053",  INVALID_ARGUMENT,   0, "{0} answered {1}: {2}") \
+	X(VENDOR_STATE,          "SD5054",  FAILED_PRECONDITION,0, "{0} answered {1}: {2}") \
+	X(VENDOR_EXHAUSTED,      "SD5055",  RESOURCE_EXHAUSTED, 0, "{0} answered {1}: {2}") \
+	X(VENDOR_TIMEOUT,        "SD5056",  DEADLINE_EXCEEDED,  0, "{0} answered {1}: {2}") \
+	X(VENDOR_UNSUPPORTED,    "SD5057",  UNIMPLEMENTED,      0, "{0} answered {1}: {2}") \
+	X(VENDOR_ABORTED,        "SD5058",  ABORTED,            0, "{0} answered {1}: {2}") \
+	X(VENDOR_FAILED,         "SD5059",  INTERNAL,           0, "{0} answered {1}: {2}") \
+	X(NO_SUCH_HANDLE,        "SD5060",  NOT_FOUND,          0, "there is no {0} {1} on this device, or no more") \
+	X(EVENT_UNRECORDED,      "SD5061",  FAILED_PRECONDITION,0, "event {0} was not recorded, or was reset since; record it on a stream first") \
+	X(TASK_UNSUPPORTED,      "SD5062",  UNIMPLEMENTED,      0, "task {0} of the batch cannot run on {1}: {2}") \
+	X(FLAGS_UNSUPPORTED,     "SD5063",  UNIMPLEMENTED,      0, "{0} has no streams or events with the flags {1}; leave out {2}") \
+	X(NOT_A_STREAM,          "SD5064",  FAILED_PRECONDITION,0, "stream {0} stands for no stream (FORBIDDEN_DEFAULT) and takes nothing; use another one") \
+	X(NO_HOLD,               "SD5065",  FAILED_PRECONDITION,0, "stream {0} has no hold that is closed; enqueue the hold before what opens it") \
+	X(NO_MEMORY_HERE,        "SD5066",  RESOURCE_EXHAUSTED, 0, "this process has no memory left for {0}") \
+	X(BAD_TIMEOUT,           "SD5067",  INVALID_ARGUMENT,   0, "{0} ms is no time to wait; give more than 0, or -1 to wait for ever") \
+	X(HOLD_CLOSED,           "SD5068",  FAILED_PRECONDITION,0, "stream {0} waits at a hold that nothing opens any more; open its holds first, or destroy it by force") \
 	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
 	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
 
