@@ -7,6 +7,7 @@
 #include "acl_api.h"
 #include "device_vendor.h"
 #include "streamd/stream_flags.h"
+#include "streamd/vendor_errors.h"
 #include "vendor_library.h"
 
 #define USUAL_NAME "libascendcl.so"
@@ -38,24 +39,6 @@ static struct sd_answer absent(const char *call)
 
 #define CALL(acl, name, ...) ((struct sd_answer){ #name, (acl)->api.name(__VA_ARGS__) })
 #define CALL_IF_THERE(acl, name, ...) ((acl)->api.name ? CALL(acl, name, __VA_ARGS__) : absent(#name))
-
-static enum sd_code code_of(int64_t code)
-{
-	static const struct {
-		int64_t from, to;
-		enum sd_code code;
-	} rows[] = {
-		{ 100000, 100001, SD_CODE_VENDOR_ARGUMENT }, { 107000, 107001, SD_CODE_VENDOR_ARGUMENT }, { 107002, 107005, SD_CODE_VENDOR_STATE },
-		{ 107006, 107007, SD_CODE_VENDOR_STATE },    { 107019, 107020, SD_CODE_VENDOR_TIMEOUT },  { 107023, 107023, SD_CODE_VENDOR_ABORTED },
-		{ 107024, 107037, SD_CODE_VENDOR_STATE },    { 207000, 207000, SD_CODE_VENDOR_UNSUPPORTED }, { 207001, 207018, SD_CODE_VENDOR_EXHAUSTED },
-		{ 507002, 507002, SD_CODE_VENDOR_EXHAUSTED }, { 507012, 507012, SD_CODE_VENDOR_TIMEOUT }, { 507046, 507047, SD_CODE_VENDOR_TIMEOUT },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (code >= rows[i].from && code <= rows[i].to)
-			return rows[i].code;
-	return SD_CODE_VENDOR_FAILED;
-}
 
 static struct sd_answer enter(struct sd_vendor *vendor)
 {
@@ -269,7 +252,7 @@ static const struct sd_vendor_port port = {
 	.name = "acl",
 	.stream_flags = SD_STREAM_PERSISTENT | SD_STREAM_FORCE_COPY | SD_STREAM_HEAD | SD_STREAM_FAST_LAUNCH | SD_STREAM_FAST_SYNC | SD_STREAM_CP_PROCESS_USE,
 	.event_flags = EVENT_FLAGS,
-	.code_of = code_of, .enter = enter, .shut = shut, .facts = facts,
+	.fail = sd_vendor_fail, .enter = enter, .shut = shut, .facts = facts,
 	.stream_create = stream_create, .stream_destroy = stream_destroy, .stream_synchronize = stream_synchronize,
 	.stream_query = stream_query, .stream_abort = stream_abort, .stream_stop = stream_stop,
 	.event_create = event_create, .event_destroy = event_destroy, .event_record = event_record, .event_wait = event_wait,
@@ -362,7 +345,7 @@ enum sd_status sd_acl_open(const struct sd_acl_options *options, struct sd_devic
 
 	*device = NULL;
 	if (!acl)
-		return sd_vendor_no_memory("a device", diag);
+		return sd_vendor_no_memory(diag);
 	acl->options = options ? *options : none;
 	path = acl->options.library ? acl->options.library : USUAL_NAME;
 	sd_vendor_begin(&acl->vendor, &ops, &port, path);

@@ -27,36 +27,13 @@ void sd_vendor_end(struct sd_vendor *vendor)
 	pthread_mutex_destroy(&vendor->lock);
 }
 
-static const char *advice(enum sd_code code)
-{
-	switch (code) {
-	case SD_CODE_VENDOR_ARGUMENT:
-		return "an argument is wrong, or belongs to another device";
-	case SD_CODE_VENDOR_STATE:
-		return "what it works on is not in a state for this";
-	case SD_CODE_VENDOR_EXHAUSTED:
-		return "the device has none left; destroy what is not used, or use fewer";
-	case SD_CODE_VENDOR_TIMEOUT:
-		return "it was not done in time; wait longer, or look for a wait that nothing ends";
-	case SD_CODE_VENDOR_UNSUPPORTED:
-		return "this device does not support it";
-	case SD_CODE_VENDOR_ABORTED:
-		return "the stream was aborted";
-	default:
-		return "the device failed; see the vendor's log";
-	}
-}
-
 enum sd_status sd_vendor_check(struct sd_vendor *vendor, struct sd_answer answer, struct sd_diag *diag)
 {
-	enum sd_code code;
-
 	if (answer.code == 0)
 		return SD_OK;
 	if (answer.code == SD_ANSWER_ABSENT)
 		return SD_FAIL2(diag, SD_CODE_NO_SYMBOL, SD_NO_NODE, sd_arg_words(vendor->library), sd_arg_words(answer.call));
-	code = vendor->port->code_of(answer.code);
-	return SD_FAIL3(diag, code, SD_NO_NODE, sd_arg_words(answer.call), sd_arg_int(answer.code), sd_arg_words(advice(code)));
+	return vendor->port->fail(diag, answer.call, answer.code);
 }
 
 enum sd_status sd_vendor_enter(struct sd_vendor *vendor, struct sd_diag *diag)
@@ -64,16 +41,21 @@ enum sd_status sd_vendor_enter(struct sd_vendor *vendor, struct sd_diag *diag)
 	return sd_vendor_check(vendor, vendor->port->enter(vendor), diag);
 }
 
-enum sd_status sd_vendor_no_memory(const char *what, struct sd_diag *diag)
+enum sd_status sd_vendor_no_memory(struct sd_diag *diag)
 {
-	return SD_FAIL1(diag, SD_CODE_NO_MEMORY_HERE, SD_NO_NODE, sd_arg_words(what));
+	return SD_FAIL1(diag, SD_CODE_HOST_SHORT, SD_NO_NODE, sd_arg_words("memory"));
+}
+
+enum sd_status sd_vendor_no_stream(sd_handle stream, struct sd_diag *diag)
+{
+	return SD_FAIL2(diag, SD_CODE_NO_TASKS_HERE, SD_NO_NODE, sd_arg_int((int64_t)stream), sd_arg_words("task"));
 }
 
 enum sd_status sd_vendor_check_timeout(int64_t timeout_ms, struct sd_diag *diag)
 {
 	if (timeout_ms > 0 || timeout_ms == SD_FOR_EVER)
 		return SD_OK;
-	return SD_FAIL1(diag, SD_CODE_BAD_TIMEOUT, SD_NO_NODE, sd_arg_int(timeout_ms));
+	return SD_FAIL3(diag, SD_CODE_BAD_DEVICE_VALUE, SD_NO_NODE, sd_arg_words("timeout_ms"), sd_arg_int(timeout_ms), sd_arg_words("above 0, or -1 to wait for ever"));
 }
 
 /* Under the lock. */
@@ -181,7 +163,7 @@ enum sd_status sd_vendor_take_pair(struct sd_vendor *vendor, sd_handle stream, s
 		return SD_OK;
 	if (*second) {
 		sd_vendor_put(vendor, *second);
-		SD_FAIL1(diag, SD_CODE_NOT_A_STREAM, SD_NO_NODE, sd_arg_int((int64_t)stream));
+		sd_vendor_no_stream(stream, diag);
 	}
 	sd_vendor_put(vendor, *on);
 	return *second ? SD_FAILED_PRECONDITION : SD_NOT_FOUND;

@@ -29,11 +29,11 @@ struct sd_answer {
 
 struct sd_vendor;
 
-/* Calls of one vendor. All but `name` and `code_of` may block; none keeps a lock of ours waiting. */
+/* Calls of one vendor. They may block: none is made under a lock but `order`. */
 struct sd_vendor_port {
 	const char *name;
 	uint32_t stream_flags, event_flags; /* that it can honour */
-	enum sd_code (*code_of)(int64_t code); /* one of VENDOR_* */
+	enum sd_status (*fail)(struct sd_diag *diag, const char *call, int64_t code); /* the diagnostic of a number */
 	struct sd_answer (*enter)(struct sd_vendor *vendor); /* sets the context of this thread */
 	void (*shut)(struct sd_vendor *vendor);              /* nothing of the device is left; frees `vendor` */
 	void (*facts)(struct sd_vendor *vendor, struct sd_device_facts *facts);
@@ -172,7 +172,8 @@ enum sd_status sd_vendor_take_pair(struct sd_vendor *vendor, sd_handle stream, s
                                    struct sd_vendor_stream **on, void *with, struct sd_diag *diag);
 
 enum sd_status sd_vendor_check_timeout(int64_t timeout_ms, struct sd_diag *diag);
-enum sd_status sd_vendor_no_memory(const char *what, struct sd_diag *diag);
+enum sd_status sd_vendor_no_memory(struct sd_diag *diag);
+enum sd_status sd_vendor_no_stream(sd_handle stream, struct sd_diag *diag); /* it stands for none */
 
 /* device_vendor_stream.c: at close; `is_clean`: nothing enqueued touches its holds any more. */
 void sd_vendor_stream_let_go(struct sd_vendor *vendor, struct sd_vendor_stream *stream, bool is_clean);

@@ -6,18 +6,17 @@
 #include "device_vendor.h"
 
 /* Makes and files an object. */
-static enum sd_status make(struct sd_vendor *vendor, struct sd_handles *handles, sd_handle *handle, struct sd_vendor_object **object,
-                           const char *what, struct sd_diag *diag)
+static enum sd_status make(struct sd_vendor *vendor, struct sd_handles *handles, sd_handle *handle, struct sd_vendor_object **object, struct sd_diag *diag)
 {
 	*handle = SD_NO_HANDLE;
 	*object = calloc(1, sizeof(**object));
 	if (!*object)
-		return sd_vendor_no_memory(what, diag);
+		return sd_vendor_no_memory(diag);
 	(*object)->is_leaving = true; /* nobody finds it before it is whole */
 	*handle = sd_vendor_file(vendor, handles, *object);
 	if (*handle == SD_NO_HANDLE) {
 		free(*object);
-		return sd_vendor_no_memory(what, diag);
+		return sd_vendor_no_memory(diag);
 	}
 	return SD_OK;
 }
@@ -41,7 +40,7 @@ enum sd_status sd_vendor_event_create(struct sd_device *device, uint32_t flags, 
 		return SD_FAIL3(diag, SD_CODE_FLAGS_UNSUPPORTED, SD_NO_NODE, sd_arg_words(device->ops->name), sd_arg_int(flags),
 		                sd_arg_int(flags & ~vendor->port->event_flags));
 	SD_TRY(sd_vendor_enter(vendor, diag));
-	SD_TRY(make(vendor, &vendor->events, handle, &event, "an event", diag));
+	SD_TRY(make(vendor, &vendor->events, handle, &event, diag));
 	status = sd_vendor_check(vendor, vendor->port->event_create(vendor, flags, &event->at), diag);
 	if (status != SD_OK) {
 		sd_vendor_gone(vendor, &vendor->events, event);
@@ -92,7 +91,7 @@ static bool is_recorded(struct sd_vendor *vendor, const struct sd_vendor_object 
 
 static enum sd_status unrecorded(sd_handle event, struct sd_diag *diag)
 {
-	return SD_FAIL1(diag, SD_CODE_EVENT_UNRECORDED, SD_NO_NODE, sd_arg_int((int64_t)event));
+	return SD_FAIL2(diag, SD_CODE_NOT_RECORDED, SD_NO_NODE, sd_arg_int((int64_t)event), sd_arg_words("wait"));
 }
 
 enum sd_status sd_vendor_event_record(struct sd_device *device, sd_handle stream, sd_handle handle, struct sd_diag *diag)
@@ -213,7 +212,7 @@ enum sd_status sd_vendor_notify_create(struct sd_device *device, uint32_t flags,
 	if (flags)
 		return SD_FAIL3(diag, SD_CODE_FLAGS_UNSUPPORTED, SD_NO_NODE, sd_arg_words(device->ops->name), sd_arg_int(flags), sd_arg_int(flags));
 	SD_TRY(sd_vendor_enter(vendor, diag));
-	SD_TRY(make(vendor, &vendor->notifies, handle, &notify, "a notify", diag));
+	SD_TRY(make(vendor, &vendor->notifies, handle, &notify, diag));
 	status = sd_vendor_check(vendor, vendor->port->notify_create(vendor, &notify->at), diag);
 	if (status != SD_OK) {
 		sd_vendor_gone(vendor, &vendor->notifies, notify);

@@ -24,7 +24,7 @@ static struct sd_answer alloc(struct sd_vendor *vendor, uint64_t bytes, enum sd_
 	if (policy != SD_PAGES_NORMAL_FIRST)
 		return port->memory_alloc(vendor, bytes, policy, memory);
 	answer = port->memory_alloc(vendor, bytes, SD_PAGES_NORMAL_ONLY, memory);
-	if (answer.code != 0 && port->code_of(answer.code) == SD_CODE_VENDOR_EXHAUSTED)
+	if (answer.code != 0 && port->fail(NULL, answer.call, answer.code) == SD_RESOURCE_EXHAUSTED)
 		answer = port->memory_alloc(vendor, bytes, SD_PAGES_HUGE_ONLY, memory);
 	return answer;
 }
@@ -38,11 +38,11 @@ enum sd_status sd_vendor_memory_alloc(struct sd_device *device, uint64_t bytes, 
 
 	*memory = NULL;
 	if (bytes == 0)
-		return SD_FAIL3(diag, SD_CODE_VENDOR_ARGUMENT, SD_NO_NODE, sd_arg_words("memory_alloc"), sd_arg_int(0), sd_arg_words("0 bytes are no block; ask for 1 or more"));
+		return SD_FAIL3(diag, SD_CODE_BAD_DEVICE_VALUE, SD_NO_NODE, sd_arg_words("bytes"), sd_arg_int(0), sd_arg_words("1 or more"));
 	SD_TRY(sd_vendor_enter(vendor, diag));
 	block = calloc(1, sizeof(*block));
 	if (!block)
-		return sd_vendor_no_memory("a block", diag);
+		return sd_vendor_no_memory(diag);
 	status = sd_vendor_check(vendor, alloc(vendor, bytes, policy, &block->address), diag);
 	if (status != SD_OK) {
 		free(block);
@@ -54,7 +54,7 @@ enum sd_status sd_vendor_memory_alloc(struct sd_device *device, uint64_t bytes, 
 	if (!is_kept) {
 		vendor->port->memory_free(vendor, block->address);
 		free(block);
-		return sd_vendor_no_memory("a block", diag);
+		return sd_vendor_no_memory(diag);
 	}
 	*memory = block->address;
 	return SD_OK;

@@ -95,7 +95,7 @@ enum sd_status sd_vendor_stream_create(struct sd_device *device, int32_t priorit
 	SD_TRY(sd_vendor_enter(vendor, diag));
 	stream = new_stream(vendor, flags);
 	if (!stream)
-		return sd_vendor_no_memory("a stream", diag);
+		return sd_vendor_no_memory(diag);
 	if (!(flags & SD_STREAM_FORBIDDEN_DEFAULT))
 		status = sd_vendor_check(vendor, vendor->port->stream_create(vendor, sd_stream_priority_clamp(priority), flags, &stream->object.at, rt_id), diag);
 	if (status != SD_OK) {
@@ -295,7 +295,7 @@ static enum sd_status get_hold(struct sd_vendor *vendor, struct sd_vendor_hold *
 		return SD_OK;
 	*hold = calloc(1, sizeof(**hold));
 	if (!*hold)
-		return sd_vendor_no_memory("a hold", diag);
+		return sd_vendor_no_memory(diag);
 	status = sd_vendor_check(vendor, vendor->port->notify_create(vendor, &(*hold)->notify), diag);
 	if (status != SD_OK)
 		free(*hold);
@@ -336,7 +336,7 @@ enum sd_status sd_vendor_stream_hold(struct sd_device *device, sd_handle handle,
 		return SD_NOT_FOUND;
 	pthread_mutex_lock(&vendor->order);
 	status = stream->object.at ? hold_stream(vendor, stream, diag)
-	                           : SD_FAIL1(diag, SD_CODE_NOT_A_STREAM, SD_NO_NODE, sd_arg_int((int64_t)handle));
+	                           : sd_vendor_no_stream(handle, diag);
 	pthread_mutex_unlock(&vendor->order);
 	sd_vendor_put(vendor, stream);
 	return status;

@@ -207,7 +207,7 @@ static enum sd_status submit(struct sd_vendor *vendor, struct sd_vendor_stream *
 
 	for (uint32_t i = 0; i < count; i++)
 		if (!prepare(vendor, &task[i], &launch[i]))
-			return sd_vendor_no_memory("the callbacks of a batch", diag);
+			return sd_vendor_no_memory(diag);
 	for (uint32_t i = 0; i < count && status == SD_OK; i++) {
 		bool has_before = launch[i].before;
 
@@ -233,12 +233,12 @@ enum sd_status sd_vendor_submit(struct sd_device *device, sd_handle handle, cons
 	SD_TRY(sd_vendor_enter(vendor, diag));
 	launch = calloc(count ? count : 1, sizeof(*launch));
 	if (!launch)
-		return sd_vendor_no_memory("a batch", diag);
+		return sd_vendor_no_memory(diag);
 	stream = sd_vendor_take(vendor, &vendor->streams, "stream", handle, diag);
 	if (!stream)
 		status = SD_NOT_FOUND;
 	else if (!stream->object.at)
-		status = SD_FAIL1(diag, SD_CODE_NOT_A_STREAM, SD_NO_NODE, sd_arg_int((int64_t)handle));
+		status = sd_vendor_no_stream(handle, diag);
 	else
 		status = submit(vendor, stream, task, count, launch, diag);
 	for (uint32_t i = 0; i < count; i++) {

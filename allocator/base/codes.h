@@ -102,24 +102,31 @@
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
+	X(DEVICE_FULL,           "SD5010",  RESOURCE_EXHAUSTED, 1, "the device has no {0} left: {1} of {2} are used; destroy some, or ask for fewer") \
+	X(NO_SUCH_HANDLE,        "SD5011",  NOT_FOUND,          0, "the device has no {0} with handle {1}; use one that it gave and that was not destroyed") \
+	X(QUEUE_FULL,            "SD5012",  RESOURCE_EXHAUSTED, 1, "stream {0} cannot take {1} more tasks, its queue takes {2} (vendor error 507002); synchronize it first") \
+	X(BAD_DEVICE_VALUE,      "SD5013",  INVALID_ARGUMENT,   0, "{0} is {1}; it must be {2}")                \
+	X(NOT_RECORDED,          "SD5014",  FAILED_PRECONDITION,0, "event {0} has no record that a {1} could be for (vendor error 107024); record it first") \
+	X(WAITS_FOR_EVER,        "SD5015",  FAILED_PRECONDITION,0, "stream {0} waits for ever for {1} {2}: nothing that is queued brings it; queue that in front of the wait") \
+	X(SYNC_TIMEOUT,          "SD5016",  DEADLINE_EXCEEDED,  0, "{0} is not done after {1} ms (vendor error {2}); allow more time") \
+	X(TASK_FAILED,           "SD5017",  INTERNAL,           0, "task {1} of stream {0} failed with vendor error {2}; what ran behind it may be wrong") \
+	X(STREAM_ABORTED,        "SD5018",  ABORTED,            0, "stream {0} was {1} (vendor error {2}); give it its tasks again") \
+	X(NO_TASKS_HERE,         "SD5019",  FAILED_PRECONDITION,0, "stream {0} stands for no stream (FORBIDDEN_DEFAULT) and takes no {1}; use another one") \
+	X(NOTIFY_TAKEN,          "SD5020",  FAILED_PRECONDITION,0, "notify {0} has a waiter on stream {1}, and one waiter only; wait for another notify, or when that one is done") \
+	X(VENDOR_ARGUMENT,       "SD5021",  INVALID_ARGUMENT,   0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_EXHAUSTED,      "SD5022",  RESOURCE_EXHAUSTED, 1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_STATE,          "SD5023",  FAILED_PRECONDITION,0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_UNSUPPORTED,    "SD5024",  UNIMPLEMENTED,      0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_BUSY,           "SD5025",  UNAVAILABLE,        1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_TIMEOUT,        "SD5026",  DEADLINE_EXCEEDED,  0, "{0} ended with vendor error {1}: {2}")      \
+	X(VENDOR_FAILED,         "SD5027",  INTERNAL,           0, "{0} ended with vendor error {1}: {2}")      \
+	X(HOST_SHORT,            "SD5032",  RESOURCE_EXHAUSTED, 0, "this machine has no more {0}; end other programs, or use less at once") \
 	X(NO_LIBRARY,            "SD5050",  UNAVAILABLE,        0, "the library {0} cannot be opened: {1}; install it, put its folder on LD_LIBRARY_PATH, or give its path") \
 	X(NO_SYMBOL,             "SD5051",  UNIMPLEMENTED,      0, "the library {0} has no {1}, which this needs; install a newer version of it") \
 	X(DEVICE_BUSY,           "SD5052",  UNAVAILABLE,        1, "device {0} is busy: {1} answered {2} again and again; another process holds it, or it is being reset; try again later") \
-	X(VENDOR_ARGUMENT,       "SD5053",  INVALID_ARGUMENT,   0, "{0} answered {1}: {2}") \
-	X(VENDOR_STATE,          "SD5054",  FAILED_PRECONDITION,0, "{0} answered {1}: {2}") \
-	X(VENDOR_EXHAUSTED,      "SD5055",  RESOURCE_EXHAUSTED, 0, "{0} answered {1}: {2}") \
-	X(VENDOR_TIMEOUT,        "SD5056",  DEADLINE_EXCEEDED,  0, "{0} answered {1}: {2}") \
-	X(VENDOR_UNSUPPORTED,    "SD5057",  UNIMPLEMENTED,      0, "{0} answered {1}: {2}") \
-	X(VENDOR_ABORTED,        "SD5058",  ABORTED,            0, "{0} answered {1}: {2}") \
-	X(VENDOR_FAILED,         "SD5059",  INTERNAL,           0, "{0} answered {1}: {2}") \
-	X(NO_SUCH_HANDLE,        "SD5060",  NOT_FOUND,          0, "there is no {0} {1} on this device, or no more") \
-	X(EVENT_UNRECORDED,      "SD5061",  FAILED_PRECONDITION,0, "event {0} was not recorded, or was reset since; record it on a stream first") \
 	X(TASK_UNSUPPORTED,      "SD5062",  UNIMPLEMENTED,      0, "task {0} of the batch cannot run on {1}: {2}") \
 	X(FLAGS_UNSUPPORTED,     "SD5063",  UNIMPLEMENTED,      0, "{0} has no streams or events with the flags {1}; leave out {2}") \
-	X(NOT_A_STREAM,          "SD5064",  FAILED_PRECONDITION,0, "stream {0} stands for no stream (FORBIDDEN_DEFAULT) and takes nothing; use another one") \
 	X(NO_HOLD,               "SD5065",  FAILED_PRECONDITION,0, "stream {0} has no hold that is closed; enqueue the hold before what opens it") \
-	X(NO_MEMORY_HERE,        "SD5066",  RESOURCE_EXHAUSTED, 0, "this process has no memory left for {0}") \
-	X(BAD_TIMEOUT,           "SD5067",  INVALID_ARGUMENT,   0, "{0} ms is no time to wait; give more than 0, or -1 to wait for ever") \
 	X(HOLD_CLOSED,           "SD5068",  FAILED_PRECONDITION,0, "stream {0} waits at a hold that nothing opens any more; open its holds first, or destroy it by force") \
 	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
 	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \

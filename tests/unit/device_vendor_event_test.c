@@ -17,13 +17,13 @@ START_TEST(wait_needs_a_record)
 	stream = make_stream(0);
 	event = make_event();
 	ck_assert(is_done(event));
-	FAILS(device->ops->event_wait(device, stream, event, &diag), EVENT_UNRECORDED);
-	FAILS(device->ops->event_synchronize(device, event, SD_FOR_EVER, &diag), EVENT_UNRECORDED);
+	FAILS(device->ops->event_wait(device, stream, event, &diag), NOT_RECORDED);
+	FAILS(device->ops->event_synchronize(device, event, SD_FOR_EVER, &diag), NOT_RECORDED);
 	OK(device->ops->event_record(device, stream, event, &diag));
 	OK(device->ops->event_wait(device, make_stream(0), event, &diag));
 	OK(device->ops->event_synchronize(device, event, SD_FOR_EVER, &diag));
 	OK(device->ops->event_reset(device, stream, event, &diag));
-	FAILS(device->ops->event_wait(device, stream, event, &diag), EVENT_UNRECORDED);
+	FAILS(device->ops->event_wait(device, stream, event, &diag), NOT_RECORDED);
 	OK(device->ops->event_record(device, stream, event, &diag));
 	OK(device->ops->event_wait(device, stream, event, &diag));
 	ck_assert_uint_eq(standin.standin_calls("aclrtStreamWaitEvent"), 2);
@@ -66,7 +66,7 @@ START_TEST(elapsed)
 	start = make_event();
 	end = make_event();
 	OK(device->ops->event_record(device, stream, start, &diag));
-	FAILS(device->ops->event_elapsed(device, start, end, &ns, &diag), EVENT_UNRECORDED);
+	FAILS(device->ops->event_elapsed(device, start, end, &ns, &diag), NOT_RECORDED);
 	FAILS(device->ops->event_elapsed(device, start, 99, &ns, &diag), NO_SUCH_HANDLE);
 	FAILS(device->ops->event_elapsed(device, 99, end, &ns, &diag), NO_SUCH_HANDLE);
 	OK(device->ops->event_record(device, stream, end, &diag));
@@ -113,7 +113,7 @@ START_TEST(calls_fail)
 	OK(device->ops->notify_create(device, 0, &notify, &diag));
 	standin.standin_fail("aclrtRecordEvent", 1, 507000, NULL);
 	FAILS(device->ops->event_record(device, stream, event, &diag), VENDOR_FAILED);
-	FAILS(device->ops->event_wait(device, stream, event, &diag), EVENT_UNRECORDED);
+	FAILS(device->ops->event_wait(device, stream, event, &diag), NOT_RECORDED);
 	standin.standin_fail("aclrtDestroyEvent", 1, 507000, NULL);
 	FAILS(device->ops->event_destroy(device, event, &diag), VENDOR_FAILED);
 	standin.standin_fail("aclrtDestroyNotify", 1, 507000, NULL);

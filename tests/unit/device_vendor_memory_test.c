@@ -12,7 +12,7 @@ START_TEST(given_and_taken_back)
 		OK(device->ops->memory_free(device, block[i], &diag));
 	FAILS(device->ops->memory_free(device, block[0], &diag), NO_SUCH_HANDLE);
 	FAILS(device->ops->memory_free(device, NULL, &diag), NO_SUCH_HANDLE);
-	FAILS(device->ops->memory_alloc(device, 0, SD_PAGES_HUGE_FIRST, &block[0], &diag), VENDOR_ARGUMENT);
+	FAILS(device->ops->memory_alloc(device, 0, SD_PAGES_HUGE_FIRST, &block[0], &diag), BAD_DEVICE_VALUE);
 	ck_assert_ptr_null(block[0]);
 	ck_assert_uint_eq(standin.standin_live(STANDIN_MEMORY), 32);
 	end_well();

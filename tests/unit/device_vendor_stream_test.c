@@ -117,10 +117,10 @@ START_TEST(forbidden_default)
 	other = make_stream(0);
 	ck_assert_int_eq(rt_id, INT32_MAX);
 	ck_assert_uint_eq(standin.standin_created(STANDIN_STREAM), 1);
-	FAILS(device->ops->submit(device, none, &count, 1, &diag), NOT_A_STREAM);
-	FAILS(device->ops->stream_hold(device, none, &diag), NOT_A_STREAM);
-	FAILS(device->ops->event_record(device, none, make_event(), &diag), NOT_A_STREAM);
-	FAILS(device->ops->activate(device, none, other, &diag), NOT_A_STREAM);
+	FAILS(device->ops->submit(device, none, &count, 1, &diag), NO_TASKS_HERE);
+	FAILS(device->ops->stream_hold(device, none, &diag), NO_TASKS_HERE);
+	FAILS(device->ops->event_record(device, none, make_event(), &diag), NO_TASKS_HERE);
+	FAILS(device->ops->activate(device, none, other, &diag), NO_TASKS_HERE);
 	ck_assert(is_done(none));
 	OK(device->ops->stream_synchronize(device, none, 1, &diag));
 	OK(device->ops->stream_abort(device, none, &diag));
@@ -136,8 +136,8 @@ START_TEST(times_to_wait)
 
 	begin_acl();
 	stream = make_stream(0);
-	FAILS(device->ops->stream_synchronize(device, stream, 0, &diag), BAD_TIMEOUT);
-	FAILS(device->ops->stream_synchronize(device, stream, -2, &diag), BAD_TIMEOUT);
+	FAILS(device->ops->stream_synchronize(device, stream, 0, &diag), BAD_DEVICE_VALUE);
+	FAILS(device->ops->stream_synchronize(device, stream, -2, &diag), BAD_DEVICE_VALUE);
 	OK(device->ops->stream_synchronize(device, stream, INT64_MAX, &diag));
 	end_well();
 }
