@@ -119,7 +119,7 @@ class Local(Case):
         self.refused(2, "SD0120", "plan", self.fork, "--local", "-o", self.folder / "none" / "plan.json")
         self.refused(2, "SD0120", "plan", self.fork, "--local", "-o", "/dev/full")
         self.refused(1, "SD0116", "plan", self.file("bad.onnx", "pear"), "--local")
-        self.refused(1, "SD0001", "plan", self.file("ge_proto_1_Build.txt", "graph {}"), "--local")
+        self.refused(1, "SD0116", "plan", self.file("ge_proto_1_Build.txt", "graph {"), "--local")
 
     def test_output_goes_into_the_file(self):
         self.assertEqual(self.good("plan", self.fork, "--local", "-o", self.folder / "plan.json"), "")

@@ -66,6 +66,7 @@ static const struct {
 	{ "code SD4001", "service" }, { "code SD4002", "service" }, { "code SD4003", "service" }, { "code SD4004", "service" }, { "code SD4005", "service" },
 	{ "code SD4006", "service" }, { "code SD4007", "service" }, { "code SD4008", "the caller cancels; unit/planner_test" }, { "code SD4009", "service" },
 	{ "code SD4010", "service" }, { "code SD4011", "plans that are read; unit/plan_decode_test" }, { "code SD4012", "service" },
+	{ "code SD4013", "service" },
 	{ "code SD9001", "ours: no request may bring it about" }, { "code SD9002", "ours: no request may bring it about" },
 };
 
@@ -75,7 +76,7 @@ static const char *why_beyond(const char *what)
 		if (strcmp(beyond[i].what, what) == 0)
 			return beyond[i].why;
 	}
-	return NULL;
+	return strncmp(what, "code SD5", 8) == 0 ? "streams, devices and the pool, of which no request speaks" : NULL;
 }
 
 /* ---- counting ---- */
