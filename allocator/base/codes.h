@@ -102,6 +102,23 @@
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
+	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
+	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
+	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \
+	X(POOL_RELEASED,         "SD5104",  FAILED_PRECONDITION,0, "lease {0} has been given back already; nothing was changed") \
+	X(POOL_NO_SLOT,          "SD5105",  NOT_FOUND,          0, "there never was a lease or slot {0}; take the numbers that Acquire answered") \
+	X(POOL_STALE,            "SD5106",  FAILED_PRECONDITION,0, "{0} is stale: that lease or slot was given back; acquire another") \
+	X(POOL_BUSY,             "SD5107",  FAILED_PRECONDITION,0, "slot {0} is held by {1} other models; wait for them, or force it") \
+	X(POOL_NOT_HELD,         "SD5108",  FAILED_PRECONDITION,0, "model {0} does not hold so many events or notifies; give back what it holds") \
+	X(POOL_TASKS,            "SD5109",  INVALID_ARGUMENT,   0, "a stream for {0} tasks is asked for, one with flags {1} takes 0 to {2}; ask for fewer, or for more streams") \
+	X(POOL_FEW_STREAMS,      "SD5110",  RESOURCE_EXHAUSTED, 1, "out of resource stream: {0} new ones needed, {1} available, limit {2}; wait (wait_ms) or release some") \
+	X(POOL_FEW_HUGE_STREAMS, "SD5111",  RESOURCE_EXHAUSTED, 1, "out of resource huge stream: {0} new ones needed, {1} available, limit {2}; wait (wait_ms) or release some") \
+	X(POOL_FEW_EVENTS,       "SD5112",  RESOURCE_EXHAUSTED, 1, "out of resource event: {0} needed, {1} available, limit {2}; wait (wait_ms) or release some") \
+	X(POOL_FEW_NOTIFIES,     "SD5113",  RESOURCE_EXHAUSTED, 1, "out of resource notify: {0} needed, {1} available, limit {2}; wait (wait_ms) or release some") \
+	X(POOL_NO_STREAMS,       "SD5120",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource stream: {0} new ones needed, {1} available, limit {2}; ask for fewer") \
+	X(POOL_NO_HUGE_STREAMS,  "SD5121",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource huge stream: {0} new ones needed, {1} available, limit {2}; ask for fewer") \
+	X(POOL_NO_EVENTS,        "SD5122",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource event: {0} needed, {1} available, limit {2}; ask for fewer") \
+	X(POOL_NO_NOTIFIES,      "SD5123",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource notify: {0} needed, {1} available, limit {2}; ask for fewer") \
 	X(NOT_PROVED,            "SD9001",  INTERNAL,           0, "the plan could not be proved: {0}; please report the request") \
 	X(BROKEN,                "SD9002",  INTERNAL,           0, "internal error: {0}")
 

@@ -27,13 +27,15 @@
 
 #include "base/diag.h"
 #include "base/status.h"
+#include "base/text.h"
 
 #define SD_POOL_TENANTS_MAX 256u /* models in one stream */
 
 struct sd_pool;
 
 /* A number with a generation in its upper half: one that was given back is never taken for the
- * one that has its place now. 0 is none. */
+ * one that has its place now. Models, leases and slots have different ones. 0 is none. Bits 26 to
+ * 31 are 0: who has several pools may write there which one it was, and takes it off again. */
 typedef uint64_t sd_pool_id;
 
 enum sd_pool_mode { SD_POOL_EXCLUSIVE, SD_POOL_SHARED };
@@ -87,8 +89,10 @@ void sd_pool_destroy(struct sd_pool *pool); /* NULL is fine */
 void sd_pool_set_limits(struct sd_pool *pool, const struct sd_pool_limits *limits);
 const struct sd_pool_limits *sd_pool_get_limits(const struct sd_pool *pool);
 
-/* The number of a domain, made on first use; it is forgotten when neither a model nor a slot has it. */
+/* The number of a domain, made on first use: it is for sd_pool_add_model(), and is forgotten when
+ * neither a model nor a slot has it any more. */
 enum sd_status sd_pool_domain(struct sd_pool *pool, struct sd_text name, uint32_t *domain);
+struct sd_text sd_pool_domain_name(const struct sd_pool *pool, uint32_t domain); /* empty if there is none */
 
 /* A model that may hold slots. `owner` is the caller's and comes back in figures. */
 enum sd_status sd_pool_add_model(struct sd_pool *pool, uint32_t domain, void *owner, sd_pool_id *model);
@@ -100,11 +104,14 @@ enum sd_status sd_pool_acquire(struct sd_pool *pool, sd_pool_id model, const str
                                uint32_t events, uint32_t notifies, struct sd_pool_grant *grant,
                                struct sd_pool_shortfall *shortfall, struct sd_diag *diag);
 
+/* Gives back some of the events and notifies of a model. FAILED_PRECONDITION: it holds fewer; nothing is changed. */
+enum sd_status sd_pool_release_events(struct sd_pool *pool, sd_pool_id model, uint64_t events, uint64_t notifies, struct sd_diag *diag);
+
 /* How many slots the wants are, and how many new ones of them they would take now; changes nothing. */
 enum sd_status sd_pool_measure(const struct sd_pool *pool, sd_pool_id model, const struct sd_pool_want *want, uint32_t want_count,
                                uint32_t *slots, uint32_t *new_slots, struct sd_diag *diag);
 
-/* What became of the stream in a slot, with its last tenant's lease. */
+/* What became of the stream in a slot with a lease that was given back. */
 struct sd_pool_parting {
 	sd_pool_id slot;
 	bool is_gone;               /* the slot is no more: its stream is to be destroyed */
@@ -115,13 +122,22 @@ struct sd_pool_parting {
  * (already released) for what was one. */
 enum sd_status sd_pool_release(struct sd_pool *pool, sd_pool_id lease, bool is_broken, struct sd_pool_parting *parting, struct sd_diag *diag);
 
-/* Takes a slot away, whoever holds it: refused while others than `model` do, unless forced. Leases
- * on it become stale. Twice is fine. */
+/* Takes a slot away, whoever holds it: refused (FAILED_PRECONDITION) while others than `model` do,
+ * unless forced; `model` may be 0. Leases on it become stale. Twice is fine. INVALID_ARGUMENT: 0. */
 enum sd_status sd_pool_destroy_slot(struct sd_pool *pool, sd_pool_id model, sd_pool_id slot, bool force, struct sd_diag *diag);
 
-/* Slots that nobody holds, to be given up until `keep` are left (the least used first); fills at most
- * `most` and answers how many. */
+/* Gives up slots that nobody holds until `keep` are left, the longest idle first; fills at most
+ * `most` and answers how many: the streams in them are to be destroyed. */
 uint32_t sd_pool_trim(struct sd_pool *pool, uint32_t keep, sd_pool_id *gone, uint32_t most);
+
+/* The same for all idle slots of one domain. */
+uint32_t sd_pool_trim_domain(struct sd_pool *pool, uint32_t domain, sd_pool_id *gone, uint32_t most);
+
+/* Before an acquire that is short of streams: gives up idle slots that it would not be given, of the
+ * model's own domain and of domains without models, as many as it is short of; none if they are too
+ * few. The own ones come first in `gone`: `own` tells how many. At most `most`. */
+uint32_t sd_pool_make_room(struct sd_pool *pool, sd_pool_id model, const struct sd_pool_want *want, uint32_t want_count,
+                           sd_pool_id *gone, uint32_t most, uint32_t *own);
 
 /* Gives back all leases, events and notifies of a model and forgets it. `parted` is called for each. */
 enum sd_status sd_pool_remove_model(struct sd_pool *pool, sd_pool_id model,
@@ -138,8 +154,10 @@ struct sd_pool_slot_facts {
 enum sd_status sd_pool_describe(const struct sd_pool *pool, sd_pool_id id, struct sd_pool_slot_facts *facts, struct sd_diag *diag);
 
 struct sd_pool_stats {
-	uint64_t created, reused, destroyed;   /* ever */
+	/* Ever. A slot whose first holder gave it back as broken counts as one that was never created. */
+	uint64_t created, reused, destroyed;
 	uint32_t slots, slots_idle, slots_huge, leases, models, domains;
+	uint32_t streams;                      /* slots, less those of flag FORBIDDEN_DEFAULT, which cost none */
 	uint32_t events, notifies;             /* held */
 };
 void sd_pool_stats(const struct sd_pool *pool, struct sd_pool_stats *stats);
@@ -151,6 +169,9 @@ struct sd_pool_model_facts {
 	uint32_t leases, events, notifies;
 };
 enum sd_status sd_pool_model_facts(const struct sd_pool *pool, sd_pool_id model, struct sd_pool_model_facts *facts, struct sd_diag *diag);
+
+/* Whose lease it is. NOT_FOUND, or FAILED_PRECONDITION (already released). */
+enum sd_status sd_pool_lease_model(const struct sd_pool *pool, sd_pool_id lease, struct sd_pool_model_facts *facts, struct sd_diag *diag);
 
 /* In a fixed order: models by age, slots by number, leases of a model by age. A visitor changes nothing. */
 void sd_pool_each_model(const struct sd_pool *pool, void (*visit)(void *arg, const struct sd_pool_model_facts *facts), void *arg);
