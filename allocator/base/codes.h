@@ -102,6 +102,23 @@
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
+	X(NO_SUCH_HANDLE,        "SD5030",  NOT_FOUND,          0, "the device has no {0} {1}; it was never made, or is destroyed") \
+	X(DEVICE_FULL,           "SD5031",  RESOURCE_EXHAUSTED, 0, "the device has {1} {0} and all are in use; destroy some, or use fewer") \
+	X(STREAM_FULL,           "SD5032",  RESOURCE_EXHAUSTED, 1, "stream {0} takes {1} entries, and {2} more do not fit now; wait for what it runs, or enqueue fewer at once") \
+	X(NEVER_RECORDED,        "SD5033",  FAILED_PRECONDITION,0, "no record of event {0} is enqueued; record it before stream {1} waits for it") \
+	X(NOT_IN_TIME,           "SD5034",  DEADLINE_EXCEEDED,  0, "{0} {1} was not done within {2} ms; allow more time, or abort what runs") \
+	X(STUCK_EVENT,           "SD5035",  FAILED_PRECONDITION,0, "stream {0} can never go on: stream {1} waits for event {2}, whose record was dropped; abort both, and record before waiting") \
+	X(STUCK_NOTIFY,          "SD5036",  FAILED_PRECONDITION,0, "stream {0} can never go on: stream {1} waits for notify {2}, and no record of it is enqueued; record it on another stream, or abort") \
+	X(STUCK_HOLD,            "SD5037",  FAILED_PRECONDITION,0, "stream {0} can never go on: stream {1} is held, and nothing that is enqueued activates it; activate it from another stream, or abort") \
+	X(STUCK_CIRCLE,          "SD5038",  FAILED_PRECONDITION,0, "stream {0} can never go on: what stream {1} waits for waits for stream {1}; abort one of them, and enqueue records before the waits that need them") \
+	X(EVENT_DROPPED,         "SD5039",  FAILED_PRECONDITION,0, "event {0} is never done: its record on stream {1} was dropped; record it again") \
+	X(TASK_FAILED,           "SD5040",  INTERNAL,           0, "task {0}, number {2} of stream {1}, failed; look at the operator, or run it alone") \
+	X(STREAM_ABORTED,        "SD5041",  ABORTED,            0, "stream {0} was {1}; what it left undone is to be enqueued again") \
+	X(BAD_ARGUMENT,          "SD5042",  INVALID_ARGUMENT,   0, "{0} is {1}; it must be {2}") \
+	X(NOTIFY_TAKEN,          "SD5043",  FAILED_PRECONDITION,0, "stream {0} waits for notify {1} already and a notify has one waiter; use an event, or a notify for each") \
+	X(HOST_SHORT,            "SD5044",  RESOURCE_EXHAUSTED, 0, "this machine has no more {0}; end other programs, or use less at once") \
+	X(DEVICE_MEMORY,         "SD5045",  RESOURCE_EXHAUSTED, 0, "{0} bytes were asked for and the device has {1} of its {2} bytes left; free memory, or give it more") \
+	X(EVENT_WITHOUT_TIME,    "SD5046",  FAILED_PRECONDITION,0, "event {0} has no time yet: no record of it is done; record it and wait until it is done") \
 	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
 	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
 	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \
