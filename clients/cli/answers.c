@@ -88,20 +88,11 @@ static void print_text(const ProtobufCMessage *message)
 	}
 }
 
-static enum exit_status print_json(struct cli *cli, const ProtobufCMessage *message)
+static enum sd_status write_json(struct cli *cli, struct sd_emitter *out, const void *message, struct sd_diag *diag)
 {
-	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
-	struct sd_diag diag = { 0 };
-
-	if (!out) {
-		sd_memory_fail(&cli->mem, &diag);
-		return cli_fail(cli, &diag, NULL);
-	}
-	sd_emit_start(out, stdout);
 	sd_json_message_write(out, message, true);
 	sd_emit_raw(out, "\n", 1);
-	sd_emit_finish(out);
-	return cli_close_output(cli, stdout);
+	return SD_OK;
 }
 
 enum exit_status cli_fail_answer(struct cli *cli)
@@ -125,7 +116,7 @@ enum exit_status cli_ask(struct cli *cli, enum sd_method method, struct sd_text 
 	if (!message)
 		return cli_fail_answer(cli);
 	if (cli->format == FORMAT_JSON)
-		return print_json(cli, message);
+		return cli_print(cli, write_json, message, NULL);
 	print_text(message);
 	return cli_close_output(cli, stdout);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "error.h"
+#include "formats/emit.h"
 #include "formats/request.h"
 #include "streamd/request.h"
 
@@ -77,6 +78,11 @@ FILE *cli_open_output(struct cli *cli);
 
 /* Closes it; EXIT_REFUSED, reported, when something could not be written. */
 enum exit_status cli_close_output(struct cli *cli, FILE *file);
+
+/* Opens it, lets `write` write `what`, closes it; a failure of either is told, with the names of `graph`
+ * (which may be NULL). */
+typedef enum sd_status cli_writer(struct cli *cli, struct sd_emitter *out, const void *what, struct sd_diag *diag);
+enum exit_status cli_print(struct cli *cli, cli_writer *write, const void *what, const struct sd_graph *graph);
 
 /* Tells an error: the object on standard output under --format json, a line on standard error
  * always. Answers the exit status that goes with it. */

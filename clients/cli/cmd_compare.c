@@ -112,7 +112,7 @@ static void fill_row(struct table *t, struct row *row, json_t *options)
 	struct sd_text bytes;
 
 	overlay.options = options;
-	if (sd_input_bytes(&t->cli->mem, t->kind, t->content, &overlay, &bytes, &diag) != SD_OK) {
+	if (sd_input_bytes(&t->cli->mem, t->kind, t->content, &overlay, NULL, &bytes, &diag) != SD_OK) {
 		cli_error_from_diag(&row->error, &diag, NULL);
 		keep_error(t->cli, row);
 		return;
@@ -246,27 +246,13 @@ static void print_json(struct sd_emitter *out, const struct table *t)
 	sd_emit_raw(out, "\n", 1);
 }
 
-static enum exit_status print(const struct table *t)
+static enum sd_status write(struct cli *cli, struct sd_emitter *out, const void *what, struct sd_diag *diag)
 {
-	struct cli *cli = t->cli;
-	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
-	struct sd_diag diag = { 0 };
-	FILE *file;
-
-	if (!out) {
-		sd_memory_fail(&cli->mem, &diag);
-		return cli_fail(cli, &diag, NULL);
-	}
-	file = cli_open_output(cli);
-	if (!file)
-		return EXIT_USAGE;
-	sd_emit_start(out, file);
 	if (cli->format == FORMAT_JSON)
-		print_json(out, t);
+		print_json(out, what);
 	else
-		print_text(out, t);
-	sd_emit_finish(out);
-	return cli_close_output(cli, file);
+		print_text(out, what);
+	return SD_OK;
 }
 
 /* Without a first row there is nothing to compare with; a later one that is refused says so in its place. */
@@ -294,5 +280,5 @@ enum exit_status cli_compare(struct cli *cli)
 		if (i == 0 && t.row[0].refused)
 			return cli_report(cli, &t.row[0].error);
 	}
-	return print(&t);
+	return cli_print(cli, write, &t, NULL);
 }

@@ -1,6 +1,5 @@
 /* streamctl diff: two plans in JSON, and what differs between them. */
 #include "cli.h"
-#include "formats/emit.h"
 #include "formats/json_path.h"
 #include "formats/plan_diff.h"
 #include "formats/plan_names.h"
@@ -47,27 +46,19 @@ static void print_json(struct sd_emitter *out, const struct sd_plan_diff *diff)
 	sd_emit_raw(out, "\n", 1);
 }
 
+static enum sd_status write(struct cli *cli, struct sd_emitter *out, const void *what, struct sd_diag *diag)
+{
+	if (cli->format == FORMAT_JSON)
+		print_json(out, what);
+	else
+		print_text(out, what);
+	return SD_OK;
+}
+
 static enum exit_status print(struct cli *cli, const struct sd_plan_diff *diff)
 {
-	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
-	struct sd_diag diag = { 0 };
-	enum exit_status status;
-	FILE *file;
+	enum exit_status status = cli_print(cli, write, diff, NULL);
 
-	if (!out) {
-		sd_memory_fail(&cli->mem, &diag);
-		return cli_fail(cli, &diag, NULL);
-	}
-	file = cli_open_output(cli);
-	if (!file)
-		return EXIT_USAGE;
-	sd_emit_start(out, file);
-	if (cli->format == FORMAT_JSON)
-		print_json(out, diff);
-	else
-		print_text(out, diff);
-	sd_emit_finish(out);
-	status = cli_close_output(cli, file);
 	return status == EXIT_GOOD && diff->count > 0 ? EXIT_REFUSED : status;
 }
 

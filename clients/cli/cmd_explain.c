@@ -21,38 +21,34 @@ static enum sd_status find_node(const struct cli *cli, const struct sd_explained
 	return SD_FAIL2(diag, SD_CODE_UNKNOWN_REFERENCE, SD_NO_NODE, sd_arg_text(name), sd_arg_words("NODE"));
 }
 
-static enum sd_status write(struct cli *cli, struct sd_emitter *out, const struct sd_explained *explained, uint32_t node, struct sd_diag *diag)
+/* What is told, and of which node; SD_NO_NODE: of all. */
+struct question {
+	struct sd_explained explained;
+	uint32_t node;
+};
+
+static enum sd_status write(struct cli *cli, struct sd_emitter *out, const void *what, struct sd_diag *diag)
 {
+	const struct question *question = what;
+
 	if (cli->format != FORMAT_JSON)
-		return sd_explained_write_text(&cli->mem, out, explained, node, diag);
-	sd_explained_write_json(out, explained, node);
+		return sd_explained_write_text(&cli->mem, out, &question->explained, question->node, diag);
+	sd_explained_write_json(out, &question->explained, question->node);
 	sd_emit_raw(out, "\n", 1);
 	return SD_OK;
 }
 
 static enum exit_status print(struct cli *cli, const struct obtained *plan)
 {
-	struct sd_explained explained = { &plan->plan, &plan->request.graph, sd_plan_names(&cli->mem, &plan->request.graph, &plan->plan) };
-	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
+	const struct sd_graph *graph = &plan->request.graph;
+	struct question question = { .explained = { &plan->plan, graph, sd_plan_names(&cli->mem, graph, &plan->plan) } };
 	struct sd_diag diag = { 0 };
-	enum exit_status closed;
-	uint32_t node;
-	FILE *file;
 
-	if (!explained.name || !out) {
+	if (!question.explained.name)
 		sd_memory_fail(&cli->mem, &diag);
-		return cli_fail(cli, &diag, NULL);
-	}
-	if (find_node(cli, &explained, &node, &diag) != SD_OK)
-		return cli_fail(cli, &diag, NULL);
-	file = cli_open_output(cli);
-	if (!file)
-		return EXIT_USAGE;
-	sd_emit_start(out, file);
-	write(cli, out, &explained, node, &diag);
-	sd_emit_finish(out);
-	closed = cli_close_output(cli, file);
-	return diag.code == SD_CODE_NONE ? closed : cli_fail(cli, &diag, NULL);
+	else
+		find_node(cli, &question.explained, &question.node, &diag);
+	return diag.code == SD_CODE_NONE ? cli_print(cli, write, &question, graph) : cli_fail(cli, &diag, NULL);
 }
 
 enum exit_status cli_explain(struct cli *cli)

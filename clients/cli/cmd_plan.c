@@ -12,8 +12,10 @@ struct answer {
 	const struct sd_graph *graph;
 };
 
-static enum sd_status write_answer(struct cli *cli, struct sd_emitter *out, const struct answer *answer, struct sd_diag *diag)
+static enum sd_status write_answer(struct cli *cli, struct sd_emitter *out, const void *what, struct sd_diag *diag)
 {
+	const struct answer *answer = what;
+
 	switch (cli->format) {
 	case FORMAT_TEXT: return sd_plan_write_text(&cli->mem, out, answer->plan, answer->identity, answer->graph, diag);
 	case FORMAT_DOT: return sd_plan_write_dot(&cli->mem, out, answer->plan, answer->graph, diag);
@@ -24,45 +26,14 @@ static enum sd_status write_answer(struct cli *cli, struct sd_emitter *out, cons
 	return SD_OK;
 }
 
-static enum exit_status print_answer(struct cli *cli, const struct answer *answer)
-{
-	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
-	struct sd_diag diag = { 0 };
-	enum sd_status status;
-	FILE *file;
-
-	if (!out) {
-		sd_memory_fail(&cli->mem, &diag);
-		return cli_fail(cli, &diag, NULL);
-	}
-	file = cli_open_output(cli);
-	if (!file)
-		return EXIT_USAGE;
-	sd_emit_start(out, file);
-	status = write_answer(cli, out, answer, &diag);
-	sd_emit_finish(out);
-	if (status != SD_OK) {
-		cli_close_output(cli, file);
-		return cli_fail(cli, &diag, answer->graph);
-	}
-	return cli_close_output(cli, file);
-}
-
 static void key_uint(struct sd_emitter *out, const char *key, uint64_t value)
 {
 	sd_emit_key(out, key);
 	sd_emit_uint(out, value);
 }
 
-static void print_local_timing(struct cli *cli, uint64_t read_ns, const struct timing *timing)
+static void put_local_timing(struct sd_emitter *out, const struct timing *timing)
 {
-	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
-
-	if (!out)
-		return;
-	sd_emit_start(out, stderr);
-	sd_emit_open(out, '{');
-	key_uint(out, "read_ns", read_ns);
 	key_uint(out, "decode_ns", timing->decode_ns);
 	key_uint(out, "plan_ns", timing->plan_ns);
 	key_uint(out, "verify_ns", timing->verify_ns);
@@ -73,12 +44,18 @@ static void print_local_timing(struct cli *cli, uint64_t read_ns, const struct t
 		key_uint(out, timing->pass[i].name, timing->pass[i].ns);
 	sd_emit_close(out, '}');
 	key_uint(out, "peak_bytes", timing->peak_bytes);
-	sd_emit_close(out, '}');
-	sd_emit_raw(out, "\n", 1);
-	sd_emit_finish(out);
 }
 
-static void print_remote_timing(struct cli *cli, uint64_t read_ns, const struct remote_plan *got)
+static void put_remote_timing(struct sd_emitter *out, const struct remote_plan *got)
+{
+	key_uint(out, "plan_ns", got->plan_ns);
+	key_uint(out, "verify_ns", got->verify_ns);
+	key_uint(out, "round_trip_ns", got->round_trip_ns);
+	sd_emit_key(out, "from_cache");
+	sd_emit_bool(out, got->from_cache);
+}
+
+static void print_timing(struct cli *cli, uint64_t read_ns, const struct obtained *plan)
 {
 	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
 
@@ -87,11 +64,10 @@ static void print_remote_timing(struct cli *cli, uint64_t read_ns, const struct 
 	sd_emit_start(out, stderr);
 	sd_emit_open(out, '{');
 	key_uint(out, "read_ns", read_ns);
-	key_uint(out, "plan_ns", got->plan_ns);
-	key_uint(out, "verify_ns", got->verify_ns);
-	key_uint(out, "round_trip_ns", got->round_trip_ns);
-	sd_emit_key(out, "from_cache");
-	sd_emit_bool(out, got->from_cache);
+	if (plan->made)
+		put_local_timing(out, &plan->made->timing);
+	else
+		put_remote_timing(out, &plan->got);
 	sd_emit_close(out, '}');
 	sd_emit_raw(out, "\n", 1);
 	sd_emit_finish(out);
@@ -113,11 +89,9 @@ enum exit_status cli_plan(struct cli *cli)
 	read_ns = cli_now_ns() - start;
 	status = cli_obtain(cli, SD_METHOD_PLAN, bytes, &plan, &error);
 	if (status == EXIT_GOOD) {
-		status = print_answer(cli, &(struct answer){ &plan.plan, &plan.identity, &plan.request.graph });
-		if (cli->timing && plan.made)
-			print_local_timing(cli, read_ns, &plan.made->timing);
-		else if (cli->timing)
-			print_remote_timing(cli, read_ns, &plan.got);
+		status = cli_print(cli, write_answer, &(struct answer){ &plan.plan, &plan.identity, &plan.request.graph }, &plan.request.graph);
+		if (cli->timing)
+			print_timing(cli, read_ns, &plan);
 	} else {
 		status = cli_report(cli, &error);
 	}

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "cli.h"
-#include "formats/emit.h"
 #include "formats/json_path.h"
 #include "proto/graph_codec.h"
 
@@ -118,12 +117,37 @@ enum exit_status cli_close_output(struct cli *cli, FILE *file)
 	return failed ? fail_output(cli) : EXIT_GOOD;
 }
 
+enum exit_status cli_print(struct cli *cli, cli_writer *write, const void *what, const struct sd_graph *graph)
+{
+	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
+	struct sd_diag diag = { 0 };
+	enum exit_status closed;
+	FILE *file;
+
+	if (!out) {
+		sd_memory_fail(&cli->mem, &diag);
+		return cli_fail(cli, &diag, NULL);
+	}
+	file = cli_open_output(cli);
+	if (!file)
+		return EXIT_USAGE;
+	sd_emit_start(out, file);
+	write(cli, out, what, &diag);
+	sd_emit_finish(out);
+	closed = cli_close_output(cli, file);
+	return diag.code == SD_CODE_NONE ? closed : cli_fail(cli, &diag, graph);
+}
+
 enum sd_status cli_request(struct cli *cli, const char *path, struct sd_text *bytes, struct sd_diag *diag)
 {
+	struct sd_notes notes = { .count = 0 };
 	struct sd_text content;
 
 	SD_TRY(sd_input_read(&cli->mem, path, &content, diag));
-	return sd_input_bytes(&cli->mem, sd_input_kind(path, content), content, &cli->overlay, bytes, diag);
+	SD_TRY(sd_input_bytes(&cli->mem, sd_input_kind(path, content), content, &cli->overlay, &notes, bytes, diag));
+	for (uint32_t i = 0; i < notes.count; i++)
+		fprintf(stderr, "streamctl: note: %s\n", notes.note[i]);
+	return SD_OK;
 }
 
 enum sd_status cli_decode(struct cli *cli, struct sd_text bytes, struct sd_request *request, struct sd_diag *diag)

@@ -1,6 +1,7 @@
 #include "request.h"
 
 #include "json_message.h"
+#include "ge_dump.h"
 #include "onnx.h"
 #include "proto/graph_codec.h"
 #include "schema.h"
@@ -127,8 +128,17 @@ static enum sd_status from_onnx(struct sd_json_reader *r, struct sd_text content
 	return finish(r, message, overlay, bytes);
 }
 
-enum sd_status sd_input_bytes(struct sd_arena *mem, enum sd_input_kind kind, struct sd_text content,
-                                const struct sd_overlay *overlay, struct sd_text *bytes, struct sd_diag *diag)
+static enum sd_status from_dump(struct sd_json_reader *r, struct sd_text content, const struct sd_overlay *overlay, struct sd_notes *notes,
+                                struct sd_text *bytes)
+{
+	request_t *message;
+
+	SD_TRY(sd_ge_dump_import(r->mem, content, &message, notes, r->diag));
+	return finish(r, message, overlay, bytes);
+}
+
+enum sd_status sd_input_bytes(struct sd_arena *mem, enum sd_input_kind kind, struct sd_text content, const struct sd_overlay *overlay,
+                              struct sd_notes *notes, struct sd_text *bytes, struct sd_diag *diag)
 {
 	struct sd_json_reader r = { mem, diag, SD_CODE_BAD_JSON };
 
@@ -137,7 +147,7 @@ enum sd_status sd_input_bytes(struct sd_arena *mem, enum sd_input_kind kind, str
 	switch (kind) {
 	case SD_INPUT_PROTOBUF: return from_protobuf(&r, content, overlay, bytes);
 	case SD_INPUT_ONNX: return from_onnx(&r, content, overlay, bytes);
-	case SD_INPUT_DUMP: return SD_FAIL1(diag, SD_CODE_NOT_BUILT, SD_NO_NODE, sd_arg_words("reading dumps of Graph Engine"));
+	case SD_INPUT_DUMP: return from_dump(&r, content, overlay, notes, bytes);
 	case SD_INPUT_JSON: break;
 	}
 	return from_json(&r, content, overlay, bytes);

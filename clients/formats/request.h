@@ -1,7 +1,7 @@
 /* request.h - requests of any kind that people have, as bytes of a PlanRequest.
  *
- * Three kinds are read: request JSON, a PlanRequest, an ONNX model; dumps of Graph Engine
- * are known and refused (SD0001). What comes out is what goes to a daemon or to the decoder, which checks it: nothing here decides
+ * Four kinds are read: request JSON, a PlanRequest, an ONNX model, a dump of Graph Engine.
+ * What comes out is what goes to a daemon or to the decoder, which checks it: nothing here decides
  * whether a graph is valid. All memory is the arena's. */
 #ifndef SD_REQUEST_FORMAT_H
 #define SD_REQUEST_FORMAT_H
@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "notes.h"
 
 enum sd_input_kind { SD_INPUT_JSON, SD_INPUT_PROTOBUF, SD_INPUT_ONNX, SD_INPUT_DUMP };
 
@@ -31,10 +32,10 @@ enum sd_status sd_input_read(struct sd_arena *mem, const char *path, struct sd_t
 /* By the ending of `path` (.json, .pb, .onnx, .txt and .pbtxt for dumps), else by what the content looks like. */
 enum sd_input_kind sd_input_kind(const char *path, struct sd_text content);
 
-/* The content as bytes of a PlanRequest; `overlay` may be NULL. Bytes that are a PlanRequest
+/* The content as bytes of a PlanRequest; `overlay` and `notes` may be NULL. Bytes that are a PlanRequest
  * already and get no overlay are answered as they are. */
-enum sd_status sd_input_bytes(struct sd_arena *mem, enum sd_input_kind kind, struct sd_text content,
-                                const struct sd_overlay *overlay, struct sd_text *bytes, struct sd_diag *diag);
+enum sd_status sd_input_bytes(struct sd_arena *mem, enum sd_input_kind kind, struct sd_text content, const struct sd_overlay *overlay,
+                              struct sd_notes *notes, struct sd_text *bytes, struct sd_diag *diag);
 
 /* Writes bytes that sd_request_decode() took as request JSON, which reads back as the same request. */
 enum sd_status sd_request_write_json(struct sd_arena *mem, struct sd_text bytes, FILE *file, struct sd_diag *diag);

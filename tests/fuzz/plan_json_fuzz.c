@@ -22,7 +22,7 @@ static void decode_fork(struct sd_arena *mem, struct sd_request *request)
 	struct sd_counts counts;
 	struct sd_text bytes;
 
-	SD_REQUIRE(sd_input_bytes(mem, SD_INPUT_JSON, SD_TEXT(fork_request), NULL, &bytes, NULL) == SD_OK);
+	SD_REQUIRE(sd_input_bytes(mem, SD_INPUT_JSON, SD_TEXT(fork_request), NULL, NULL, &bytes, NULL) == SD_OK);
 	SD_REQUIRE(sd_request_count(bytes, &counts, NULL) == SD_OK);
 	SD_REQUIRE(sd_request_decode(mem, bytes, &counts, request, NULL) == SD_OK);
 }

@@ -29,7 +29,7 @@ static void check_again(struct sd_arena *mem, struct sd_text bytes)
 	SD_REQUIRE(file);
 	SD_REQUIRE(sd_request_write_json(mem, bytes, file, &diag) == SD_OK);
 	fclose(file);
-	SD_REQUIRE(sd_input_bytes(mem, SD_INPUT_JSON, (struct sd_text){ text, (uint32_t)len }, NULL, &again, &diag) == SD_OK);
+	SD_REQUIRE(sd_input_bytes(mem, SD_INPUT_JSON, (struct sd_text){ text, (uint32_t)len }, NULL, NULL, &again, &diag) == SD_OK);
 	SD_REQUIRE(sd_text_equal(bytes, again));
 	free(text);
 }
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	sd_arena_init(&mem, BUDGET);
 	sd_input_kind("-", content);
-	if (sd_input_bytes(&mem, SD_INPUT_JSON, content, NULL, &bytes, &diag) != SD_OK)
+	if (sd_input_bytes(&mem, SD_INPUT_JSON, content, NULL, NULL, &bytes, &diag) != SD_OK)
 		SD_REQUIRE(diag.code != SD_CODE_NONE && sd_diag_message(&diag, NULL, message, sizeof(message)) > 0);
 	else if (decodes(&mem, bytes))
 		check_again(&mem, bytes);

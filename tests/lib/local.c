@@ -24,7 +24,7 @@ struct sd_text local_read(struct sd_arena *mem, const char *path)
 	char message[SD_MESSAGE_MAX];
 
 	if (sd_input_read(mem, path, &content, &diag) == SD_OK &&
-	    sd_input_bytes(mem, sd_input_kind(path, content), content, NULL, &bytes, &diag) == SD_OK)
+	    sd_input_bytes(mem, sd_input_kind(path, content), content, NULL, NULL, &bytes, &diag) == SD_OK)
 		return bytes;
 	sd_diag_message(&diag, NULL, message, sizeof(message));
 	fprintf(stderr, "%s: %s\n", path, message);

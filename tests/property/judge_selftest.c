@@ -115,7 +115,7 @@ static bool test_request(struct sd_arena *mem, const char *path, const char **re
 
 	*remark = "";
 	if (sd_input_read(mem, path, &file, &diag) != SD_OK ||
-	    sd_input_bytes(mem, sd_input_kind(path, file), file, NULL, &bytes, &diag) != SD_OK ||
+	    sd_input_bytes(mem, sd_input_kind(path, file), file, NULL, NULL, &bytes, &diag) != SD_OK ||
 	    sd_request_count(bytes, &counts, &diag) != SD_OK || sd_request_decode(mem, bytes, &counts, &t.request, &diag) != SD_OK)
 		return false;
 	if (sd_plan_make(mem, &t.request, NULL, &plan, &diag) != SD_OK) {

@@ -32,7 +32,7 @@ static inline struct sd_text bytes_of(const char *json)
 	struct sd_text bytes = { NULL, 0 };
 	struct sd_diag diag = { 0 };
 
-	if (sd_input_bytes(&mem, SD_INPUT_JSON, text_of(json), NULL, &bytes, &diag) == SD_OK)
+	if (sd_input_bytes(&mem, SD_INPUT_JSON, text_of(json), NULL, NULL, &bytes, &diag) == SD_OK)
 		return bytes;
 	say(&diag);
 	return (struct sd_text){ NULL, 0 };

@@ -92,7 +92,7 @@ static enum sd_status import(struct sd_arena *arena, struct sd_request **request
 {
 	struct sd_text bytes;
 
-	SD_TRY(sd_input_bytes(arena, SD_INPUT_ONNX, (struct sd_text){ (const char *)model.data, (uint32_t)model.len }, NULL, &bytes, diag));
+	SD_TRY(sd_input_bytes(arena, SD_INPUT_ONNX, (struct sd_text){ (const char *)model.data, (uint32_t)model.len }, NULL, NULL, &bytes, diag));
 	if (request)
 		*request = decoded(bytes);
 	return SD_OK;
@@ -314,7 +314,7 @@ START_TEST(what_is_cut_off_is_no_model)
 	}
 	ck_assert_int_eq(import(&mem, NULL, &diag), SD_OK);
 	memset(&diag, 0, sizeof(diag));
-	ck_assert_int_eq(sd_input_bytes(&mem, SD_INPUT_ONNX, text_of("\x08\x08"), NULL, &bytes, &diag), SD_INVALID_ARGUMENT);
+	ck_assert_int_eq(sd_input_bytes(&mem, SD_INPUT_ONNX, text_of("\x08\x08"), NULL, NULL, &bytes, &diag), SD_INVALID_ARGUMENT);
 	ck_assert_str_eq(say(&diag), "SD0116: the model cannot be read: it holds no graph");
 }
 END_TEST
@@ -352,7 +352,7 @@ static void read_network(const char *file, uint32_t nodes, uint32_t edges)
 	snprintf(path, sizeof(path), "%s/tests/data/onnx/%s", SOURCE_ROOT, file);
 	ck_assert_msg(sd_input_read(&mem, path, &content, &diag) == SD_OK, "%s", say(&diag));
 	ck_assert_int_eq(sd_input_kind("-", content), SD_INPUT_ONNX);
-	ck_assert_msg(sd_input_bytes(&mem, SD_INPUT_ONNX, content, NULL, &bytes, &diag) == SD_OK, "%s", say(&diag));
+	ck_assert_msg(sd_input_bytes(&mem, SD_INPUT_ONNX, content, NULL, NULL, &bytes, &diag) == SD_OK, "%s", say(&diag));
 	graph = &decoded(bytes)->graph;
 	ck_assert_uint_eq(graph->node_count, nodes);
 	ck_assert_uint_eq(graph->edge_count, edges);

@@ -37,7 +37,7 @@ static struct sd_text overlaid(enum sd_input_kind kind, struct sd_text content, 
 	struct sd_diag diag = { 0 };
 	struct sd_text bytes = { NULL, 0 };
 
-	if (sd_input_bytes(&mem, kind, content, &overlay, &bytes, &diag) != SD_OK) {
+	if (sd_input_bytes(&mem, kind, content, &overlay, NULL, &bytes, &diag) != SD_OK) {
 		say(&diag);
 		bytes.at = NULL;
 	}
@@ -177,16 +177,6 @@ START_TEST(an_overlay_is_checked_like_a_request)
 }
 END_TEST
 
-START_TEST(dumps_are_named_as_not_built)
-{
-	struct sd_diag diag = { 0 };
-	struct sd_text bytes;
-
-	ck_assert_int_eq(sd_input_bytes(&mem, SD_INPUT_DUMP, text_of("graph {}"), NULL, &bytes, &diag), SD_UNIMPLEMENTED);
-	ck_assert_str_eq(say(&diag), "SD0001: reading dumps of Graph Engine is not built yet; leave it out");
-}
-END_TEST
-
 START_TEST(every_failing_allocation_is_told)
 {
 	for (uint64_t at = 1;; at++) {
@@ -197,7 +187,7 @@ START_TEST(every_failing_allocation_is_told)
 
 		sd_arena_init(&small, 0);
 		small.fail_at = at;
-		status = sd_input_bytes(&small, SD_INPUT_JSON, text_of(everything), NULL, &bytes, &diag);
+		status = sd_input_bytes(&small, SD_INPUT_JSON, text_of(everything), NULL, NULL, &bytes, &diag);
 		sd_arena_finish(&small);
 		if (status == SD_OK) {
 			ck_assert_uint_gt(at, 50);
@@ -226,7 +216,7 @@ START_TEST(every_failing_allocation_of_the_parser_is_told)
 
 		sd_arena_init(&small, 0);
 		allocations_left = count;
-		status = sd_input_bytes(&small, SD_INPUT_JSON, text_of(everything), NULL, &bytes, &diag);
+		status = sd_input_bytes(&small, SD_INPUT_JSON, text_of(everything), NULL, NULL, &bytes, &diag);
 		sd_arena_finish(&small);
 		if (status == SD_OK) {
 			ck_assert_int_gt(count, 50);
@@ -240,5 +230,5 @@ END_TEST
 RUN_TESTS("request", a_graph_alone_is_a_request, every_key_goes_there_and_back, unknown_keys_are_refused_with_their_path,
           wrong_types_are_refused_with_their_path, broken_texts_are_refused_with_their_place, deep_nesting_ends_in_an_error,
           what_is_laid_over_replaces, bytes_take_an_overlay_too, bytes_that_do_not_decode_stay_as_they_are,
-          an_overlay_is_checked_like_a_request, dumps_are_named_as_not_built, every_failing_allocation_is_told,
+          an_overlay_is_checked_like_a_request, every_failing_allocation_is_told,
           every_failing_allocation_of_the_parser_is_told)
