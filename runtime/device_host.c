@@ -21,7 +21,7 @@ enum sd_status host_short_of(const char *what, struct sd_diag *diag)
 
 enum sd_status host_bad_argument(const char *what, int64_t value, const char *must, struct sd_diag *diag)
 {
-	return SD_FAIL3(diag, SD_CODE_BAD_ARGUMENT, SD_NO_NODE, sd_arg_words(what), sd_arg_int(value), sd_arg_words(must));
+	return SD_FAIL3(diag, SD_CODE_BAD_DEVICE_VALUE, SD_NO_NODE, sd_arg_words(what), sd_arg_int(value), sd_arg_words(must));
 }
 
 static void facts(struct sd_device *device, struct sd_device_facts *facts)

@@ -54,7 +54,7 @@ static enum sd_status create(struct host *host, void (*make)(struct host *, sd_h
 {
 	*handle = SD_NO_HANDLE;
 	if (is_fault || (max != 0 && *used >= max))
-		return SD_FAIL2(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words(what), sd_arg_int(*used));
+		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words(what), sd_arg_int(*used), sd_arg_int(max));
 	make(host, handle);
 	if (*handle == SD_NO_HANDLE)
 		return host_short_of("memory", diag);
@@ -171,7 +171,7 @@ static enum sd_status enqueue_record(struct host *host, struct host_stream *stre
 static enum sd_status enqueue_wait(struct host *host, struct host_stream *stream, struct host_event *event, struct sd_diag *diag)
 {
 	if (!event->last)
-		return SD_FAIL2(diag, SD_CODE_NEVER_RECORDED, SD_NO_NODE, sd_arg_int((int64_t)event->handle), sd_arg_int((int64_t)stream->handle));
+		return SD_FAIL2(diag, SD_CODE_NOT_RECORDED, SD_NO_NODE, sd_arg_int((int64_t)event->handle), sd_arg_words("wait"));
 	SD_TRY(host_make_room(host, stream, 1, diag));
 	if (event->last->is_done) /* nothing to wait for: takes no entry */
 		return SD_OK;
@@ -291,7 +291,7 @@ static enum sd_status enqueue_notify_record(struct host *host, struct host_strea
 static enum sd_status enqueue_notify_wait(struct host *host, struct host_stream *stream, struct host_notify *notify, struct sd_diag *diag)
 {
 	if (notify->waits > 0 && notify->waiter != stream->handle)
-		return SD_FAIL2(diag, SD_CODE_NOTIFY_TAKEN, SD_NO_NODE, sd_arg_int((int64_t)notify->waiter), sd_arg_int((int64_t)notify->handle));
+		return SD_FAIL2(diag, SD_CODE_NOTIFY_TAKEN, SD_NO_NODE, sd_arg_int((int64_t)notify->handle), sd_arg_int((int64_t)notify->waiter));
 	SD_TRY(host_make_room(host, stream, 1, diag));
 	notify->references++;
 	notify->waits++;

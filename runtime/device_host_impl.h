@@ -21,6 +21,8 @@
 #include "streamd/device_host.h"
 #include "tree.h"
 
+#define VENDOR_ABORTED 107023 /* what a chip answers for a stream that was aborted */
+
 enum host_entry_kind { HOST_TASK, HOST_RECORD, HOST_WAIT, HOST_NOTIFY_RECORD, HOST_NOTIFY_WAIT, HOST_HOLD, HOST_ACTIVATE };
 
 struct host_entry {

@@ -8,9 +8,9 @@
 static enum sd_status check_depth(struct host_stream *stream, uint32_t count, struct sd_diag *diag)
 {
 	if (stream->flags & SD_STREAM_FORBIDDEN_DEFAULT)
-		return host_bad_argument("the stream", (int64_t)stream->handle, "one that takes tasks: FORBIDDEN_DEFAULT (0x10) stands for no stream", diag);
+		return SD_FAIL2(diag, SD_CODE_NO_TASKS_HERE, SD_NO_NODE, sd_arg_int((int64_t)stream->handle), sd_arg_words("task"));
 	if (stream->depth && (count > stream->depth || stream->count > stream->depth - count))
-		return SD_FAIL3(diag, SD_CODE_STREAM_FULL, SD_NO_NODE, sd_arg_int((int64_t)stream->handle), sd_arg_int(stream->depth), sd_arg_int(count));
+		return SD_FAIL3(diag, SD_CODE_QUEUE_FULL, SD_NO_NODE, sd_arg_int((int64_t)stream->handle), sd_arg_int(count), sd_arg_int(stream->depth));
 	return SD_OK;
 }
 
@@ -288,8 +288,8 @@ static enum sd_status check_task(struct host *host, const struct sd_task *task, 
 {
 	if ((unsigned)task->kind > SD_TASK_SLEEP)
 		return host_bad_argument("the kind of a task", task->kind, "one of enum sd_task_kind", diag);
-	if (task->kind == SD_TASK_COPY && (!task->target != !task->source))
-		return host_bad_argument("the copied number of bytes", (int64_t)task->bytes, "from an address to an address, or without both", diag);
+	if (task->kind == SD_TASK_COPY && task->bytes && (!task->target || !task->source))
+		return host_bad_argument("an address of a copy", 0, "that of memory", diag);
 	if (task->duration_ns > INT64_MAX)
 		return host_bad_argument("the duration of a task", INT64_MAX, "below 2^63 ns", diag);
 	if (task->kind == SD_TASK_COLLECTIVE && !host_communicator(host, task->communicator))
@@ -303,7 +303,7 @@ static enum sd_status take_tasks(struct host *host, struct host_stream *stream, 
 		SD_TRY(check_task(host, &task[i], diag));
 	SD_TRY(host_make_room(host, stream, count, diag));
 	if (host_is_fault(&host->calls.submit, host->options.fault.submit))
-		return SD_FAIL3(diag, SD_CODE_STREAM_FULL, SD_NO_NODE, sd_arg_int((int64_t)stream->handle), sd_arg_int(stream->count), sd_arg_int(count));
+		return SD_FAIL3(diag, SD_CODE_QUEUE_FULL, SD_NO_NODE, sd_arg_int((int64_t)stream->handle), sd_arg_int(count), sd_arg_int(stream->count));
 	for (uint32_t i = 0; i < count; i++)
 		host_enqueue(host, stream, &(struct host_entry){ .kind = HOST_TASK, .task = task[i] });
 	host->facts.tasks_submitted += count;

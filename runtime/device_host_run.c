@@ -43,7 +43,7 @@ bool host_task_takes_core(const struct sd_task *task)
 	case SD_TASK_COLLECTIVE:
 		return task->run != NULL;
 	case SD_TASK_COPY:
-		return task->target != NULL;
+		return task->bytes > 0;
 	case SD_TASK_SLEEP:
 		break;
 	}

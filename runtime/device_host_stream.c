@@ -4,6 +4,7 @@
 
 #include "streamd/stream_flags.h"
 
+#define VENDOR_STOPPED 507000
 #define DESTROY_WAIT_MS 30000 /* what a chip's runtime allows the queue to run dry */
 
 struct host_stream *host_find_stream(struct host *host, sd_handle handle, struct sd_diag *diag)
@@ -25,9 +26,10 @@ static enum sd_status check_room(struct host *host, uint32_t flags, struct sd_di
 	const struct sd_device_facts *facts = &host->facts;
 
 	if (host_is_fault(&host->calls.stream_create, host->options.fault.stream_create) || is_full(facts->streams_used, facts->streams_max))
-		return SD_FAIL2(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("streams"), sd_arg_int(facts->streams_used));
+		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("streams"), sd_arg_int(facts->streams_used), sd_arg_int(facts->streams_max));
 	if ((flags & SD_STREAM_HUGE) && is_full(host->streams_huge, facts->huge_streams_max))
-		return SD_FAIL2(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("huge streams"), sd_arg_int(host->streams_huge));
+		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("huge streams"), sd_arg_int(host->streams_huge),
+		                sd_arg_int(facts->huge_streams_max));
 	return SD_OK;
 }
 
@@ -184,10 +186,11 @@ enum sd_status host_stream_query(struct sd_device *device, sd_handle handle, enu
 }
 
 /* What its next synchronize tells, unless that has to tell something older. */
-static void note_aborted(struct host_stream *stream)
+static void note_ended(struct host_stream *stream, int64_t vendor_code)
 {
 	if (stream->fault.status == SD_OK)
-		stream->fault = (struct sd_device_fault){ .status = SD_ABORTED, .stream = stream->handle, .task_index = stream->tasks_passed };
+		stream->fault = (struct sd_device_fault){
+			.status = SD_ABORTED, .vendor_code = vendor_code, .stream = stream->handle, .task_index = stream->tasks_passed };
 }
 
 enum sd_status host_stream_abort(struct sd_device *device, sd_handle handle, struct sd_diag *diag)
@@ -198,7 +201,7 @@ enum sd_status host_stream_abort(struct sd_device *device, sd_handle handle, str
 	host_lock(host);
 	stream = host_find_stream(host, handle, diag);
 	if (stream && stream->count > 0) {
-		note_aborted(stream);
+		note_ended(stream, VENDOR_ABORTED);
 		host_drop_queued(host, stream);
 		host_cut(host, stream);
 		host_settle(host);
@@ -215,7 +218,7 @@ enum sd_status host_stream_stop(struct sd_device *device, sd_handle handle, stru
 	host_lock(host);
 	stream = host_find_stream(host, handle, diag);
 	if (stream && (stream->state == HOST_RUNNING || stream->state == HOST_SLEEPING)) {
-		note_aborted(stream);
+		note_ended(stream, VENDOR_STOPPED);
 		host_cut(host, stream);
 	}
 	host_unlock(host);

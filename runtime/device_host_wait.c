@@ -1,8 +1,8 @@
 #include "device_host_impl.h"
 
-#include <stdio.h>
-
 #define NS_PER_MS 1000000u
+#define VENDOR_STREAM_TIMEOUT 507046 /* what a chip answers */
+#define VENDOR_EVENT_TIMEOUT 507047
 
 /* What a caller waits for: a record, or a stream that has passed so many entries. */
 struct waited {
@@ -39,41 +39,42 @@ static struct host_stream *maker(struct host *host, const struct host_record *re
 	return record->is_dropped ? NULL : sd_handles_find(&host->streams, record->recorder);
 }
 
-/* The stream that the blocked `stream` waits for; NULL if it waits for nobody: then `diag` says for what. */
-static struct host_stream *next_blocked(struct host *host, sd_handle first, const struct host_stream *stream, struct sd_diag *diag)
+/* The stream that the blocked `stream` waits for, and what it waits for; NULL if nothing that is enqueued ends it. */
+static const struct host_stream *next_blocked(struct host *host, const struct host_stream *stream, const char **what, sd_handle *which)
 {
 	const struct host_entry *entry = host_head(stream);
-	struct host_stream *next = NULL;
+	const struct host_stream *next;
 
 	if (entry->kind == HOST_WAIT) {
-		next = maker(host, entry->record);
-		if (!next)
-			SD_FAIL3(diag, SD_CODE_STUCK_EVENT, SD_NO_NODE, number(first), number(stream->handle), number(entry->record->event));
-	} else if (entry->kind == HOST_NOTIFY_WAIT) {
-		next = entry->notify->records ? sd_handles_find(&host->streams, entry->notify->recorder) : NULL;
-		if (next && next->count == 0)
-			next = NULL;
-		if (!next)
-			SD_FAIL3(diag, SD_CODE_STUCK_NOTIFY, SD_NO_NODE, number(first), number(stream->handle), number(entry->notify->handle));
-	} else {
-		SD_FAIL2(diag, SD_CODE_STUCK_HOLD, SD_NO_NODE, number(first), number(stream->handle));
+		*what = entry->record->is_dropped ? "the dropped record of event" : "event";
+		*which = entry->record->event;
+		return maker(host, entry->record);
 	}
-	return next;
+	if (entry->kind != HOST_NOTIFY_WAIT) {
+		*what = "the activation of stream";
+		*which = stream->handle;
+		return NULL;
+	}
+	*what = "notify";
+	*which = entry->notify->handle;
+	next = entry->notify->records ? sd_handles_find(&host->streams, entry->notify->recorder) : NULL;
+	return next && next->count > 0 ? next : NULL;
 }
 
-/* Nothing runs and nothing could: follows the waits to the one that nothing ends. */
+/* Nothing runs and nothing could: follows the waits to the one that nothing ends, or round a circle. */
 static enum sd_status tell_stuck(struct host *host, const struct host_stream *stream, struct sd_diag *diag)
 {
-	const sd_handle first = stream->handle;
+	const char *what = NULL;
+	sd_handle which = SD_NO_HANDLE;
 
-	for (uint32_t steps = 0; steps <= host->streams.count; steps++) {
-		const struct host_stream *next = next_blocked(host, first, stream, diag);
+	for (uint32_t steps = 0;; steps++) {
+		const struct host_stream *next = next_blocked(host, stream, &what, &which);
 
-		if (!next)
-			return SD_FAILED_PRECONDITION;
+		if (!next || steps == host->streams.count)
+			break;
 		stream = next;
 	}
-	return SD_FAIL2(diag, SD_CODE_STUCK_CIRCLE, SD_NO_NODE, number(first), number(stream->handle));
+	return SD_FAIL3(diag, SD_CODE_WAITS_FOR_EVER, SD_NO_NODE, number(stream->handle), sd_arg_words(what), number(which));
 }
 
 static enum sd_status tell_for_ever(struct host *host, const struct waited *waited, struct sd_diag *diag)
@@ -87,8 +88,8 @@ static enum sd_status tell_for_ever(struct host *host, const struct waited *wait
 
 static enum sd_status tell_late(const struct waited *waited, int64_t timeout_ms, struct sd_diag *diag)
 {
-	return SD_FAIL3(diag, SD_CODE_NOT_IN_TIME, SD_NO_NODE, sd_arg_words(waited->record ? "event" : "stream"),
-	                number(waited->record ? waited->record->event : waited->stream), sd_arg_int(timeout_ms));
+	return SD_FAIL3(diag, SD_CODE_SYNC_TIMEOUT, SD_NO_NODE, sd_arg_words(waited->record ? "the event" : "the stream"), sd_arg_int(timeout_ms),
+	                sd_arg_int(waited->record ? VENDOR_EVENT_TIMEOUT : VENDOR_STREAM_TIMEOUT));
 }
 
 /* Until something changes, or that time. */
@@ -148,18 +149,17 @@ enum sd_status host_wait_record(struct host *host, struct host_record *record, i
 	return status;
 }
 
-/* What failed since it was last told. The name lies where the diagnostic can point to until this thread asks again. */
+/* What failed since it was last told. */
 enum sd_status host_tell_fault(struct host_stream *stream, struct sd_diag *diag)
 {
-	static _Thread_local char name[sizeof(stream->fault.task_name)];
 	const struct sd_device_fault fault = stream->fault;
+	const struct sd_arg vendor = sd_arg_int(fault.vendor_code);
 
 	stream->fault = (struct sd_device_fault){ 0 };
 	if (fault.status == SD_OK)
 		return SD_OK;
 	if (fault.status == SD_ABORTED)
-		return SD_FAIL2(diag, SD_CODE_STREAM_ABORTED, SD_NO_NODE, sd_arg_int((int64_t)fault.stream), sd_arg_words("aborted or stopped"));
-	snprintf(name, sizeof(name), "%s", fault.task_name);
-	return SD_FAIL3(diag, SD_CODE_TASK_FAILED, SD_NO_NODE, sd_arg_text((struct sd_text){ name, (uint32_t)strlen(name) }),
-	                sd_arg_int((int64_t)fault.stream), sd_arg_int((int64_t)fault.task_index));
+		return SD_FAIL3(diag, SD_CODE_STREAM_ABORTED, SD_NO_NODE, number(fault.stream),
+		                sd_arg_words(fault.vendor_code == VENDOR_ABORTED ? "aborted" : "stopped"), vendor);
+	return SD_FAIL3(diag, SD_CODE_TASK_FAILED, SD_NO_NODE, number(fault.stream), sd_arg_int((int64_t)fault.task_index), vendor);
 }

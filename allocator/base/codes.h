@@ -102,23 +102,21 @@
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
-	X(NO_SUCH_HANDLE,        "SD5030",  NOT_FOUND,          0, "the device has no {0} {1}; it was never made, or is destroyed") \
-	X(DEVICE_FULL,           "SD5031",  RESOURCE_EXHAUSTED, 0, "the device has {1} {0} and all are in use; destroy some, or use fewer") \
-	X(STREAM_FULL,           "SD5032",  RESOURCE_EXHAUSTED, 1, "stream {0} takes {1} entries, and {2} more do not fit now; wait for what it runs, or enqueue fewer at once") \
-	X(NEVER_RECORDED,        "SD5033",  FAILED_PRECONDITION,0, "no record of event {0} is enqueued; record it before stream {1} waits for it") \
-	X(NOT_IN_TIME,           "SD5034",  DEADLINE_EXCEEDED,  0, "{0} {1} was not done within {2} ms; allow more time, or abort what runs") \
-	X(STUCK_EVENT,           "SD5035",  FAILED_PRECONDITION,0, "stream {0} can never go on: stream {1} waits for event {2}, whose record was dropped; abort both, and record before waiting") \
-	X(STUCK_NOTIFY,          "SD5036",  FAILED_PRECONDITION,0, "stream {0} can never go on: stream {1} waits for notify {2}, and no record of it is enqueued; record it on another stream, or abort") \
-	X(STUCK_HOLD,            "SD5037",  FAILED_PRECONDITION,0, "stream {0} can never go on: stream {1} is held, and nothing that is enqueued activates it; activate it from another stream, or abort") \
-	X(STUCK_CIRCLE,          "SD5038",  FAILED_PRECONDITION,0, "stream {0} can never go on: what stream {1} waits for waits for stream {1}; abort one of them, and enqueue records before the waits that need them") \
-	X(EVENT_DROPPED,         "SD5039",  FAILED_PRECONDITION,0, "event {0} is never done: its record on stream {1} was dropped; record it again") \
-	X(TASK_FAILED,           "SD5040",  INTERNAL,           0, "task {0}, number {2} of stream {1}, failed; look at the operator, or run it alone") \
-	X(STREAM_ABORTED,        "SD5041",  ABORTED,            0, "stream {0} was {1}; what it left undone is to be enqueued again") \
-	X(BAD_ARGUMENT,          "SD5042",  INVALID_ARGUMENT,   0, "{0} is {1}; it must be {2}") \
-	X(NOTIFY_TAKEN,          "SD5043",  FAILED_PRECONDITION,0, "stream {0} waits for notify {1} already and a notify has one waiter; use an event, or a notify for each") \
-	X(HOST_SHORT,            "SD5044",  RESOURCE_EXHAUSTED, 0, "this machine has no more {0}; end other programs, or use less at once") \
-	X(DEVICE_MEMORY,         "SD5045",  RESOURCE_EXHAUSTED, 0, "{0} bytes were asked for and the device has {1} of its {2} bytes left; free memory, or give it more") \
-	X(EVENT_WITHOUT_TIME,    "SD5046",  FAILED_PRECONDITION,0, "event {0} has no time yet: no record of it is done; record it and wait until it is done") \
+	X(DEVICE_FULL,           "SD5010",  RESOURCE_EXHAUSTED, 1, "the device has no {0} left: {1} of {2} are used; destroy some, or ask for fewer") \
+	X(NO_SUCH_HANDLE,        "SD5011",  NOT_FOUND,          0, "the device has no {0} with handle {1}; use one that it gave and that was not destroyed") \
+	X(QUEUE_FULL,            "SD5012",  RESOURCE_EXHAUSTED, 1, "stream {0} cannot take {1} more tasks, its queue takes {2} (vendor error 507002); synchronize it first") \
+	X(BAD_DEVICE_VALUE,      "SD5013",  INVALID_ARGUMENT,   0, "{0} is {1}; it must be {2}")                \
+	X(NOT_RECORDED,          "SD5014",  FAILED_PRECONDITION,0, "event {0} has no record that a {1} could be for (vendor error 107024); record it first") \
+	X(WAITS_FOR_EVER,        "SD5015",  FAILED_PRECONDITION,0, "stream {0} waits for ever for {1} {2}: nothing that is queued brings it; queue that in front of the wait") \
+	X(SYNC_TIMEOUT,          "SD5016",  DEADLINE_EXCEEDED,  0, "{0} is not done after {1} ms (vendor error {2}); allow more time") \
+	X(TASK_FAILED,           "SD5017",  INTERNAL,           0, "task {1} of stream {0} failed with vendor error {2}; what ran behind it may be wrong") \
+	X(STREAM_ABORTED,        "SD5018",  ABORTED,            0, "stream {0} was {1} (vendor error {2}); give it its tasks again") \
+	X(NO_TASKS_HERE,         "SD5019",  FAILED_PRECONDITION,0, "stream {0} stands for no stream (FORBIDDEN_DEFAULT) and takes no {1}; use another one") \
+	X(NOTIFY_TAKEN,          "SD5020",  FAILED_PRECONDITION,0, "notify {0} has a waiter on stream {1}, and one waiter only; wait for another notify, or when that one is done") \
+	X(EVENT_DROPPED,         "SD5030",  FAILED_PRECONDITION,0, "event {0} is never done: its record on stream {1} was dropped; record it again") \
+	X(EVENT_WITHOUT_TIME,    "SD5031",  FAILED_PRECONDITION,0, "event {0} has no time yet: no record of it is done; record it and wait until it is done") \
+	X(HOST_SHORT,            "SD5032",  RESOURCE_EXHAUSTED, 0, "this machine has no more {0}; end other programs, or use less at once") \
+	X(DEVICE_MEMORY,         "SD5033",  RESOURCE_EXHAUSTED, 0, "{0} bytes were asked for and the device has {1} of its {2} bytes left (vendor error 207018); free memory, or ask for less") \
 	X(NO_ISSUE_ORDER,        "SD5070",  FAILED_PRECONDITION,0, "the commands of the plan cannot be put into one order: stream {0} waits for {1} {2} for ever; have the plan proved (streamctl verify)") \
 	X(SYNCS_DISAGREE,        "SD5071",  INVALID_ARGUMENT,   0, "the syncs of the plan are not those of its commands: {0} {1} on stream {2} has no partner; have the plan proved (streamctl verify)") \
 	X(MANY_TURNS,            "SD5072",  RESOURCE_EXHAUSTED, 0, "{node} runs so often that there are more than {0} runs of bodies in all; let its loop take fewer turns") \

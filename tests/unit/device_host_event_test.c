@@ -63,7 +63,7 @@ START_TEST(wait_without_record_is_refused)
 	stream = new_stream(0);
 	event = new_event();
 	ck_assert_int_eq(device->ops->event_wait(device, stream, event, &diag), SD_FAILED_PRECONDITION);
-	ck_assert_int_eq(diag.code, SD_CODE_NEVER_RECORDED);
+	ck_assert_int_eq(diag.code, SD_CODE_NOT_RECORDED);
 	record(stream, event);
 	wait_on(stream, event);
 	finish_stream(stream);
@@ -186,7 +186,7 @@ START_TEST(limits_and_faults)
 	new_event();
 	ck_assert_int_eq(device->ops->event_create(device, 0, &event, &diag), SD_RESOURCE_EXHAUSTED);
 	sd_diag_message(&diag, NULL, message, sizeof(message));
-	ck_assert_str_eq(message, "the device has 2 events and all are in use; destroy some, or use fewer");
+	ck_assert_str_eq(message, "the device has no events left: 2 of 2 are used; destroy some, or ask for fewer");
 	new_notify();
 	ck_assert_int_eq(device->ops->notify_create(device, 0, &event, NULL), SD_RESOURCE_EXHAUSTED);
 	ck_assert_int_eq(device->ops->event_create(device, 0x80, &event, NULL), SD_INVALID_ARGUMENT);

@@ -15,7 +15,7 @@ START_TEST(queue_takes_all_or_none)
 	stream = new_stream(0);
 	give_gate(stream, "gate", &gate);
 	ck_assert_int_eq(device->ops->submit(device, stream, task, 4, &diag), SD_RESOURCE_EXHAUSTED);
-	ck_assert_int_eq(diag.code, SD_CODE_STREAM_FULL);
+	ck_assert_int_eq(diag.code, SD_CODE_QUEUE_FULL);
 	ck_assert_int_eq(device->ops->submit(device, stream, task, 3, NULL), SD_OK);
 	ck_assert_int_eq(device->ops->stream_hold(device, stream, NULL), SD_RESOURCE_EXHAUSTED);
 	atomic_store(&gate, true);
@@ -54,7 +54,7 @@ END_TEST
 
 START_TEST(ring_grows_in_order)
 {
-	static char name[1000][8];
+	static char name[1000][12];
 	atomic_bool gate = false;
 	sd_handle stream;
 

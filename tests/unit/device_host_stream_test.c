@@ -23,7 +23,7 @@ START_TEST(limits_flags_and_counts)
 	ck_assert_int_eq(create(SD_STREAM_CP_PROCESS_USE | 1, &none, &rt_id), SD_INVALID_ARGUMENT);
 	ck_assert_int_eq(create(SD_STREAM_FORBIDDEN_DEFAULT, &none, &rt_id), SD_OK);
 	ck_assert_int_eq(rt_id, INT32_MAX);
-	ck_assert_int_eq(give(none, named("never")), SD_INVALID_ARGUMENT);
+	ck_assert_int_eq(give(none, named("never")), SD_FAILED_PRECONDITION);
 	ck_assert_int_eq(create(0, &stream, &rt_id), SD_OK);
 	ck_assert_int_eq(create(0, &none, &rt_id), SD_RESOURCE_EXHAUSTED);
 	device->ops->facts(device, &facts);

@@ -29,7 +29,7 @@ START_TEST(too_many_cores_are_refused)
 
 	ck_assert_int_eq(sd_host_open(&options, &device, &diag), SD_INVALID_ARGUMENT);
 	ck_assert_ptr_null(device);
-	ck_assert_int_eq(diag.code, SD_CODE_BAD_ARGUMENT);
+	ck_assert_int_eq(diag.code, SD_CODE_BAD_DEVICE_VALUE);
 }
 END_TEST
 

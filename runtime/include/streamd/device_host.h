@@ -1,8 +1,8 @@
 /* device_host.h - this machine as a device: its threads really run the tasks.
  *
- * A bounded number of threads are its cores. A task that computes (KERNEL, COPY with addresses, a
+ * A bounded number of threads are its cores. A task that computes (KERNEL, COPY of bytes, a
  * COLLECTIVE with `run`) holds one of them until it is done, whatever cores of a chip it states;
- * what only takes time (SLEEP, a COLLECTIVE without `run`, a COPY without addresses) holds none,
+ * what only takes time (SLEEP, a COLLECTIVE without `run`, a COPY of no bytes) holds none,
  * and neither does a stream that waits. A free core takes, of the tasks at the heads of streams,
  * the one of the most urgent stream, of equally urgent ones that with the lowest number; nothing is
  * pre-empted. Collectives of one communicator run one after the other.
