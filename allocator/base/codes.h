@@ -113,6 +113,15 @@
 	X(STREAM_ABORTED,        "SD5018",  ABORTED,            0, "stream {0} was {1} (vendor error {2}); give it its tasks again") \
 	X(NO_TASKS_HERE,         "SD5019",  FAILED_PRECONDITION,0, "stream {0} stands for no stream (FORBIDDEN_DEFAULT) and takes no {1}; use another one") \
 	X(NOTIFY_TAKEN,          "SD5020",  FAILED_PRECONDITION,0, "notify {0} has a waiter on stream {1}, and one waiter only; wait for another notify, or when that one is done") \
+	X(VENDOR_ARGUMENT,       "SD5021",  INVALID_ARGUMENT,   0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_EXHAUSTED,      "SD5022",  RESOURCE_EXHAUSTED, 1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_STATE,          "SD5023",  FAILED_PRECONDITION,0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_UNSUPPORTED,    "SD5024",  UNIMPLEMENTED,      0, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_BUSY,           "SD5025",  UNAVAILABLE,        1, "{0} was refused with vendor error {1}: {2}") \
+	X(VENDOR_TIMEOUT,        "SD5026",  DEADLINE_EXCEEDED,  0, "{0} ended with vendor error {1}: {2}")      \
+	X(VENDOR_FAILED,         "SD5027",  INTERNAL,           0, "{0} ended with vendor error {1}: {2}")      \
+	X(GROW_LIMIT,            "SD5028",  RESOURCE_EXHAUSTED, 0, "{1} {0} are asked for, {2} can be had at once; ask for fewer") \
+	X(MIXED_ALLOCATORS,      "SD5029",  INVALID_ARGUMENT,   0, "{0} of the three allocators (streams, events, notifies) are given; give all three or none") \
 	X(EVENT_DROPPED,         "SD5030",  FAILED_PRECONDITION,0, "event {0} is never done: its record on stream {1} was dropped; record it again") \
 	X(EVENT_WITHOUT_TIME,    "SD5031",  FAILED_PRECONDITION,0, "event {0} has no time yet: no record of it is done; record it and wait until it is done") \
 	X(HOST_SHORT,            "SD5032",  RESOURCE_EXHAUSTED, 0, "this machine has no more {0}; end other programs, or use less at once") \

@@ -23,7 +23,7 @@ TABLE = [
     ("allocator/include/", PUBLIC, PURE),
     ("allocator/verify", PUBLIC + FACTS + ("allocator/verify",), PURE),
     ("allocator/", ("allocator/",), PURE),
-    ("runtime/include/", ("allocator/base/", "allocator/include/streamd/plan.h", "runtime/include/"), PURE),
+    ("runtime/include/", ("allocator/base/", "allocator/include/streamd/plan.h", "allocator/include/streamd/machine.h", "runtime/include/"), PURE),
     ("runtime/", ("allocator/base/", "allocator/include/streamd/plan.h", "allocator/include/streamd/machine.h", "allocator/limits.h", "runtime/"), None),
     ("proto/", PUBLIC + FACTS + ("proto/",), PURE | {"openssl/evp.h", "openssl/sha.h", "protobuf-c/protobuf-c.h"}),
     ("clients/", PUBLIC + FACTS + ("proto/", "clients/", "runtime/include/"), None),
