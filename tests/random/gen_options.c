@@ -101,7 +101,7 @@ static void draw_limits(struct gen *g)
 	if (chance(g, 12))
 		set_limit(g, "max_notifies", DRAW_INT(g, 0, 0, 1024, 40, 8));
 	if (g->single && chance(g, 50)) {
-		set_limit(g, "max_tasks_per_huge_stream", DRAW_INT(g, 0, 100, 400, 8192));
+		set_limit(g, "max_tasks_per_huge_stream", DRAW_INT(g, 0, 40, 48, 64, 100, 400, 8192));
 		set_limit(g, "max_huge_streams", DRAW_INT(g, 0, 1, 2, 16));
 	}
 	if (chance(g, 4))

@@ -313,6 +313,7 @@ static const struct fault faults[] = {
 	{ "limit events", wrong_limit_events, STARTING, true },
 	{ "limit notifies", wrong_limit_notifies, STARTING, true },
 	{ "limit tasks", wrong_limit_tasks, STARTING, true },
+	{ "limit huge streams", wrong_limit_huge, HAS_LABEL | HAS_USER | STARTING, true },
 	{ "limit starter", wrong_limit_starter, STARTING, true },
 	{ "limit starter", wrong_limit_starter, STARTING, true },
 	{ "limit starter", wrong_limit_starter, STARTING, true },

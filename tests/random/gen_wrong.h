@@ -26,6 +26,7 @@ bool wrong_limit_streams(struct gen *g);
 bool wrong_limit_events(struct gen *g);
 bool wrong_limit_notifies(struct gen *g);
 bool wrong_limit_tasks(struct gen *g);
+bool wrong_limit_huge(struct gen *g);
 bool wrong_limit_starter(struct gen *g);
 bool wrong_limit_loop(struct gen *g);
 bool wrong_group_too_large(struct gen *g);

@@ -216,6 +216,21 @@ bool wrong_limit_tasks(struct gen *g)
 	return true;
 }
 
+/* The one stream is cut into more pieces than there are huge streams. */
+bool wrong_limit_huge(struct gen *g)
+{
+	set_option(g, "single_stream", json_true());
+	for (int k = 0; k < 8; k++)
+		json_object_set_new(add_plain(g, NULL), "task_count", json_integer(10));
+	json_object_del(g->device, "profile");
+	set_limit(g, "max_streams", 0);
+	set_limit(g, "max_events", 0);
+	set_limit(g, "max_tasks_per_stream", 40);
+	set_limit(g, "max_tasks_per_huge_stream", DRAW_INT(g, 40, 44, 48));
+	set_limit(g, "max_huge_streams", DRAW_INT(g, 1, 2, 3));
+	return true;
+}
+
 /* More streams than the stream of the loop's activator can start. */
 bool wrong_limit_starter(struct gen *g)
 {

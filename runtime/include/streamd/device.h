@@ -1,8 +1,8 @@
 /* device.h - what a device does, as one table of functions.
  *
- * The runtime knows devices through this table alone. It has four fillings: `sim` (a clock of its
- * own, the same run every time), `host` (threads of this machine really run the tasks), `acl`
- * (Ascend, libascendcl opened at run time) and `cuda` (libcuda, likewise).
+ * The runtime knows devices through this table alone. It has three fillings: `sim` (a clock of its
+ * own, the same run every time), `host` (threads of this machine really run the tasks) and `acl`
+ * (Ascend, libascendcl opened at run time).
  *
  * Streams run what they are given in order; different streams run beside each other unless events
  * or notifies order them. All that enqueues (launch, record, wait, activate) answers at once and
