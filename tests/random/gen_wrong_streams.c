@@ -234,7 +234,7 @@ bool wrong_limit_huge(struct gen *g)
 /* More streams than the stream of the loop's activator can start. */
 bool wrong_limit_starter(struct gen *g)
 {
-	char label[8];
+	char label[16];
 
 	for (int k = 0; k < 33; k++) {
 		snprintf(label, sizeof(label), "M%d", k);
