@@ -397,6 +397,12 @@ static bool may_repeat(enum sd_method method)
 	case SD_METHOD_CACHE_FLUSH:
 	case SD_METHOD_DRAIN:
 	case SD_METHOD_CANCEL_JOB:
+	/* What they name goes with the connection that was lost; what they did there is not known. */
+	case SD_METHOD_REGISTER_MODEL:
+	case SD_METHOD_ACQUIRE:
+	case SD_METHOD_RELEASE:
+	case SD_METHOD_UNLOAD:
+	case SD_METHOD_RESERVE:
 		return false;
 	default:
 		return true;

@@ -125,7 +125,12 @@ class Loaders:
     def step(self):
         (c, i), method = self.client(), self.chance.choice((REGISTER_MODEL, ACQUIRE, ACQUIRE, *POOL_METHODS))
         body = plausible_body(self.chance, method, self.known[i]) if self.chance.randrange(3) else pool_body(self.chance, self.known[i])
-        request = c.submit(method, body, deadline_ms=30 if method in (WATCH, ACQUIRE) else 0)
+        try:
+            request = c.submit(method, body, deadline_ms=30 if method in (WATCH, ACQUIRE) else 0)
+        except (BrokenPipeError, ConnectionResetError):                     # closed since its last answer, for the same reason
+            self.clients = {i: other for i, other in self.clients.items() if other is not c}
+            c.close()
+            return
         if self.chance.randrange(8) == 0:
             c.cancel(request)
         got = c.answer(request)
