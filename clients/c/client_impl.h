@@ -9,16 +9,19 @@ struct sd_client {
 	struct sd__link link;
 	char path[SD_CLIENT_PATH_MAX];
 	char name[64], version[64];
-	uint32_t connect_ms, attempts, deadline_ms_default;
+	uint32_t connect_ms, attempts;
+	uint32_t deadline_ms, deadline_ms_default; /* stated by the caller (0: not), and what counts */
 	uint64_t frame_bytes_max;    /* 0: not stated */
 	uint64_t last_id, random;
 	bool leaving;                /* the daemon said goodbye: connect anew for the next call */
 	uint64_t connections;        /* that were made; the last one is the link's */
 	uint32_t models;             /* registered on it: while there are any, goodbye is no reason to leave it */
 	uint64_t beat_id;            /* of a heartbeat that is not answered yet; 0: none */
-	/* Slots that heartbeats told to be no more, until the caller is told. */
-	uint64_t *gone;
-	size_t gone_count, gone_cap;
+	/* Until the caller is told: slots that are no more, leases that were taken away. */
+	struct sd__ids {
+		uint64_t *id; /* owned */
+		size_t count, cap;
+	} gone, taken;
 };
 
 struct sd__call {
@@ -39,9 +42,6 @@ enum sd_status sd__client_call(struct sd_client *client, struct sd__call *call);
 
 /* Connects and greets where that is needed. */
 enum sd_status sd__ensure_connected(struct sd_client *client, int64_t until_ms, struct sd_client_error *error);
-
-/* Slots are no more. Without memory some are missing: whoever made their streams keeps them longer. */
-void sd__keep_gone(struct sd_client *client, const uint64_t *slot, size_t count);
 
 /* The body of a HeartbeatAnswer that came beside another call. */
 void sd__heard_beat(struct sd_client *client, const unsigned char *body, size_t bytes);

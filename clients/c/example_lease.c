@@ -61,7 +61,7 @@ static int serve(struct sd_client *client, const char *name, const struct sd_cli
 	if (sd_client_unload(client, &model, &returned, &error) != SD_OK)
 		failed = fail(&error);
 	printf("%s: %" PRIu32 " leases given back\n", name, returned.released);
-	sd_client_slots_finish(&returned.gone);
+	sd_client_ids_finish(&returned.gone);
 	return failed;
 }
 

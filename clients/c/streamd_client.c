@@ -104,9 +104,11 @@ static enum sd_status keep_hello(struct sd_client *client, const unsigned char *
 	snprintf(client->version, sizeof(client->version), "%s", hello->version);
 	client->deadline_ms_default = DEADLINE_MS;
 	client->frame_bytes_max = 0;
+	if (client->deadline_ms)
+		client->deadline_ms_default = client->deadline_ms;
 	if (hello->limits) {
 		client->frame_bytes_max = hello->limits->frame_bytes_max;
-		if (hello->limits->deadline_ms_default)
+		if (hello->limits->deadline_ms_default && !client->deadline_ms)
 			client->deadline_ms_default = hello->limits->deadline_ms_default;
 	}
 	streamd__v1__server_hello__free_unpacked(hello, NULL);
@@ -172,7 +174,7 @@ enum sd_status sd__ensure_connected(struct sd_client *client, int64_t until_ms, 
 	client->connections++;
 	client->models = 0;
 	client->beat_id = 0;
-	client->gone_count = 0;
+	client->gone.count = client->taken.count = 0;
 	return status;
 }
 
@@ -186,6 +188,7 @@ static struct sd_client *create(const struct sd_client_options *options)
 	client->link.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	client->connect_ms = options->connect_ms ? options->connect_ms : CONNECT_MS;
 	client->attempts = options->attempts ? options->attempts : ATTEMPTS;
+	client->deadline_ms = options->deadline_ms;
 	client->deadline_ms_default = DEADLINE_MS;
 	snprintf(client->name, sizeof(client->name), "%s", options->name ? options->name : "c");
 	if (options->socket)
@@ -230,7 +233,8 @@ void sd_client_close(struct sd_client *client)
 		return;
 	sd__link_close(&client->link);
 	close(client->link.wake);
-	free(client->gone);
+	free(client->gone.id);
+	free(client->taken.id);
 	free(client);
 }
 

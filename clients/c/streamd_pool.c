@@ -9,48 +9,59 @@
 
 #define BEAT_MS_MAX 1000u /* others may wait for idle slots of ours while we wait for theirs */
 
-/* ---- slots that are no more ---- */
+/* ---- what the caller is to be told ---- */
 
-void sd__keep_gone(struct sd_client *client, const uint64_t *slot, size_t count)
+/* Without memory some are missing: whoever made their streams keeps them longer. */
+static void keep(struct sd__ids *ids, const uint64_t *id, size_t count)
 {
-	if (client->gone_count + count > client->gone_cap) {
-		size_t cap = (client->gone_count + count) * 2;
-		uint64_t *larger = realloc(client->gone, cap * sizeof(*larger));
+	if (ids->count + count > ids->cap) {
+		size_t cap = (ids->count + count) * 2;
+		uint64_t *larger = realloc(ids->id, cap * sizeof(*larger));
 
 		if (!larger)
 			return;
-		client->gone = larger;
-		client->gone_cap = cap;
+		ids->id = larger;
+		ids->cap = cap;
 	}
 	if (count)
-		memcpy(client->gone + client->gone_count, slot, count * sizeof(*slot));
-	client->gone_count += count;
+		memcpy(ids->id + ids->count, id, count * sizeof(*id));
+	ids->count += count;
 }
 
-/* All that are known go to the caller; NULL: it wants to hear of none, and is told by the next call. */
-static void hand_over(struct sd_client *client, struct sd_client_slots *slots)
+static void hand_over(struct sd__ids *ids, struct sd_client_ids *out)
 {
-	if (!slots || client->gone_count == 0)
+	if (ids->count == 0)
 		return;
-	*slots = (struct sd_client_slots){ client->gone, client->gone_count };
-	client->gone = NULL;
-	client->gone_count = client->gone_cap = 0;
+	*out = (struct sd_client_ids){ ids->id, ids->count };
+	*ids = (struct sd__ids){ 0 };
 }
 
-void sd_client_slots_finish(struct sd_client_slots *slots)
+void sd_client_ids_finish(struct sd_client_ids *ids)
 {
-	free(slots->slot);
-	*slots = (struct sd_client_slots){ 0 };
+	free(ids->id);
+	*ids = (struct sd_client_ids){ 0 };
 }
 
-void sd__heard_beat(struct sd_client *client, const unsigned char *body, size_t bytes)
+/* Fills what heartbeats tell; false: it cannot be read. */
+static bool hear(struct sd_client *client, const unsigned char *body, size_t bytes, struct sd_client_heard *heard)
 {
 	Streamd__V1__HeartbeatAnswer *answer = streamd__v1__heartbeat_answer__unpack(NULL, bytes, body);
 
 	if (!answer)
-		return;
-	sd__keep_gone(client, answer->destroy, answer->n_destroy);
+		return false;
+	heard->renewed = answer->renewed;
+	heard->ttl_ms = answer->ttl_ms;
+	keep(&client->gone, answer->destroy, answer->n_destroy);
+	keep(&client->taken, answer->taken, answer->n_taken);
 	streamd__v1__heartbeat_answer__free_unpacked(answer, NULL);
+	return true;
+}
+
+void sd__heard_beat(struct sd_client *client, const unsigned char *body, size_t bytes)
+{
+	struct sd_client_heard unwanted;
+
+	hear(client, body, bytes, &unwanted);
 }
 
 /* ---- one exchange ---- */
@@ -166,12 +177,13 @@ enum sd_status sd_client_unload(struct sd_client *client, const struct sd_client
 		status = answer ? SD_OK : unreadable(&x);
 		if (answer) {
 			(returned ? returned : &unwanted)->released = answer->released;
-			sd__keep_gone(client, answer->destroy, answer->n_destroy);
+			keep(&client->gone, answer->destroy, answer->n_destroy);
 			streamd__v1__unload_answer__free_unpacked(answer, NULL);
 		}
 	}
 	finish_exchange(&x);
-	hand_over(client, returned ? &returned->gone : NULL);
+	if (returned)
+		hand_over(&client->gone, &returned->gone);
 	return status;
 }
 
@@ -209,7 +221,7 @@ static enum sd_status keep_grants(struct sd_client *client, struct exchange *x, 
 
 	if (!answer)
 		return unreadable(x);
-	sd__keep_gone(client, answer->destroy, answer->n_destroy);
+	keep(&client->gone, answer->destroy, answer->n_destroy);
 	grants->grant = malloc((answer->n_leases + 1) * sizeof(*grants->grant));
 	if (grants->grant) {
 		grants->count = (uint32_t)answer->n_leases;
@@ -261,14 +273,14 @@ enum sd_status sd_client_acquire(struct sd_client *client, const struct sd_clien
 		status = keep_grants(client, &x, grants);
 	finish_exchange(&x);
 	free(wants[ask->want_count]);
-	hand_over(client, &grants->gone);
+	hand_over(&client->gone, &grants->gone);
 	return status;
 }
 
 void sd_client_grants_finish(struct sd_client_grants *grants)
 {
 	free(grants->grant);
-	sd_client_slots_finish(&grants->gone);
+	sd_client_ids_finish(&grants->gone);
 	*grants = (struct sd_client_grants){ 0 };
 }
 
@@ -298,12 +310,12 @@ enum sd_status sd_client_release(struct sd_client *client, const struct sd_clien
 		if (answer) {
 			returned->released = answer->released;
 			returned->already_released = answer->already_released;
-			sd__keep_gone(client, answer->destroy, answer->n_destroy);
+			keep(&client->gone, answer->destroy, answer->n_destroy);
 			streamd__v1__release_answer__free_unpacked(answer, NULL);
 		}
 	}
 	finish_exchange(&x);
-	hand_over(client, &returned->gone);
+	hand_over(&client->gone, &returned->gone);
 	return status;
 }
 
@@ -312,25 +324,17 @@ enum sd_status sd_client_release(struct sd_client *client, const struct sd_clien
 enum sd_status sd_client_heartbeat(struct sd_client *client, struct sd_client_heard *heard, struct sd_client_error *error)
 {
 	Streamd__V1__HeartbeatRequest request;
-	Streamd__V1__HeartbeatAnswer *answer;
 	struct exchange x = { .call.stays = true };
 	enum sd_status status;
 
 	*heard = (struct sd_client_heard){ 0 };
 	streamd__v1__heartbeat_request__init(&request);
 	status = exchange(client, &x, SD_METHOD_HEARTBEAT, &request.base, error);
-	if (status == SD_OK) {
-		answer = streamd__v1__heartbeat_answer__unpack(NULL, x.reply.body_bytes, x.reply.body);
-		status = answer ? SD_OK : unreadable(&x);
-		if (answer) {
-			heard->renewed = answer->renewed;
-			heard->ttl_ms = answer->ttl_ms;
-			sd__keep_gone(client, answer->destroy, answer->n_destroy);
-			streamd__v1__heartbeat_answer__free_unpacked(answer, NULL);
-		}
-	}
+	if (status == SD_OK && !hear(client, x.reply.body, x.reply.body_bytes, heard))
+		status = unreadable(&x);
 	finish_exchange(&x);
-	hand_over(client, &heard->gone);
+	hand_over(&client->gone, &heard->gone);
+	hand_over(&client->taken, &heard->taken);
 	return status;
 }
 

@@ -20,12 +20,11 @@
 #include "streamd/pool.h"
 #include "streamd_client.h"
 
-/* Slots that are no more. The caller destroys the streams that it made for them. */
-struct sd_client_slots {
-	uint64_t *slot;             /* freed by sd_client_slots_finish() */
+struct sd_client_ids {
+	uint64_t *id;               /* freed by sd_client_ids_finish() */
 	size_t count;
 };
-void sd_client_slots_finish(struct sd_client_slots *slots);
+void sd_client_ids_finish(struct sd_client_ids *slots);
 
 /* ---- models ---- */
 
@@ -49,11 +48,11 @@ enum sd_status sd_client_register(struct sd_client *client, const struct sd_clie
 /* What went back, and what is no more. */
 struct sd_client_returned {
 	uint32_t released, already_released;
-	struct sd_client_slots gone;
+	struct sd_client_ids gone;  /* slots that are no more: whoever made streams for them destroys these */
 };
 
-/* Gives back all that the model holds, and forgets it. `returned` may be NULL where no idle slots are
- * kept apart from its own, as in a process that ends; finish returned->gone whatever came. */
+/* Gives back all that the model holds, and forgets it. Finish returned->gone whatever came. `returned`
+ * may be NULL: slots that are no more are told by the next call. */
 enum sd_status sd_client_unload(struct sd_client *client, const struct sd_client_model *model, struct sd_client_returned *returned,
                                 struct sd_client_error *error);
 
@@ -69,11 +68,11 @@ struct sd_client_acquire_ask {
 };
 
 struct sd_client_grants {
-	struct sd_pool_grant *grant; /* one for each slot, in the order of the wants; key.domain is 0 */
+	struct sd_pool_grant *grant; /* owned; one for each slot, in the order of the wants; key.domain is 0 */
 	uint32_t count;
 	uint32_t new_streams;
 	uint64_t events, notifies, waited_ms;
-	struct sd_client_slots gone; /* destroy their streams before making new ones; filled on failure too */
+	struct sd_client_ids gone;  /* slots: destroy their streams before making new ones; filled on failure too */
 };
 
 /* All or nothing. RESOURCE_EXHAUSTED: what is short and who has it, or the line is full. Finish
@@ -98,7 +97,8 @@ enum sd_status sd_client_release(struct sd_client *client, const struct sd_clien
 struct sd_client_heard {
 	uint32_t renewed;           /* models */
 	uint32_t ttl_ms;            /* the shortest of theirs; 0: there are none */
-	struct sd_client_slots gone; /* idle ones that others wait for, and what an operator took away */
+	struct sd_client_ids gone;  /* slots that are no more: idle ones that others wait for, or taken away */
+	struct sd_client_ids taken; /* leases that an operator took away: nobody else gets their slots */
 };
 
 /* Keeps all models of the client. Fewer than were registered: those that are missing are no more. */

@@ -17,7 +17,7 @@ static Streamd__V1__StreamLease lease[2], *leases[] = { &lease[0], &lease[1] };
 static Streamd__V1__ReleaseAnswer released;
 static Streamd__V1__UnloadAnswer unloaded;
 static Streamd__V1__HeartbeatAnswer beat[2];
-static uint64_t seven[] = { 7 }, eight[] = { 8 }, nine[] = { 9 };
+static uint64_t six[] = { 6 }, seven[] = { 7 }, eight[] = { 8 }, nine[] = { 9 };
 
 static void lay_out(uint32_t ttl_ms)
 {
@@ -33,6 +33,8 @@ static void lay_out(uint32_t ttl_ms)
 		beat[i].destroy = i ? eight : seven;
 		beat[i].n_destroy = 1;
 	}
+	beat[0].taken = six;
+	beat[0].n_taken = 1;
 	lease[0].lease = 21;
 	lease[0].slot = 31;
 	lease[0].create = true;
@@ -88,16 +90,17 @@ static enum sd_status acquire(uint32_t wait_ms)
 static void close_all(void)
 {
 	sd_client_grants_finish(&grants);
-	sd_client_slots_finish(&returned.gone);
-	sd_client_slots_finish(&heard.gone);
+	sd_client_ids_finish(&returned.gone);
+	sd_client_ids_finish(&heard.gone);
+	sd_client_ids_finish(&heard.taken);
 	finish();
 }
 
-static void slots_are(const struct sd_client_slots *slots, size_t count, uint64_t first, uint64_t last)
+static void ids_are(const struct sd_client_ids *ids, size_t count, uint64_t first, uint64_t last)
 {
-	ck_assert_uint_eq(slots->count, count);
-	ck_assert_uint_eq(slots->slot[0], first);
-	ck_assert_uint_eq(slots->slot[count - 1], last);
+	ck_assert_uint_eq(ids->count, count);
+	ck_assert_uint_eq(ids->id[0], first);
+	ck_assert_uint_eq(ids->id[count - 1], last);
 }
 
 /* ---- tests ---- */
@@ -120,7 +123,7 @@ START_TEST(a_model_comes_and_goes)
 	streamd__v1__register_model_request__free_unpacked(request, NULL);
 	ck_assert_int_eq(sd_client_unload(client, &model, &returned, &error), SD_OK);
 	ck_assert_uint_eq(returned.released, 2);
-	slots_are(&returned.gone, 1, 8, 8);
+	ids_are(&returned.gone, 1, 8, 8);
 	close_all();
 }
 END_TEST
@@ -145,7 +148,7 @@ START_TEST(grants_are_those_of_the_pool)
 	ck_assert_int_eq(grants.grant[0].task_count, 70);
 	ck_assert_uint_eq(grants.grant[1].want, 1);
 	ck_assert_uint_eq(grants.grant[1].shared_with, 4);
-	slots_are(&grants.gone, 1, 9, 9);
+	ids_are(&grants.gone, 1, 9, 9);
 	request = streamd__v1__acquire_request__unpack(NULL, d.request.body_bytes, d.body);
 	ck_assert_ptr_nonnull(request);
 	ck_assert_uint_eq(request->model, 11);
@@ -172,7 +175,7 @@ START_TEST(leases_are_given_back)
 	ck_assert_int_eq(sd_client_release(client, &model, &ask, &returned, &error), SD_OK);
 	ck_assert_uint_eq(returned.released, 1);
 	ck_assert_uint_eq(returned.already_released, 2);
-	slots_are(&returned.gone, 1, 7, 7);
+	ids_are(&returned.gone, 1, 7, 7);
 	request = streamd__v1__release_request__unpack(NULL, d.request.body_bytes, d.body);
 	ck_assert_ptr_nonnull(request);
 	ck_assert(request->broken && request->n_leases == 2 && request->leases[1] == 22 && request->model == 11 && request->events == 3);
@@ -228,7 +231,7 @@ START_TEST(who_waits_keeps_its_models)
 	lay_out(90);
 	ANSWERS(&beat[0].base, &beat[1].base, &acquired.base);
 	ck_assert_int_eq(acquire(20000), SD_OK);
-	slots_are(&grants.gone, 3, 7, 9);
+	ids_are(&grants.gone, 3, 7, 9);
 	close_all();
 }
 END_TEST
@@ -239,10 +242,11 @@ START_TEST(what_a_late_heartbeat_tells_is_not_lost)
 	lay_out(90);
 	ANSWERS(&acquired.base, &beat[0].base, &beat[1].base);
 	ck_assert_int_eq(acquire(20000), SD_OK);
-	slots_are(&grants.gone, 1, 9, 9);
+	ids_are(&grants.gone, 1, 9, 9);
 	ck_assert_int_eq(sd_client_heartbeat(client, &heard, &error), SD_OK);
 	ck_assert_uint_eq(heard.renewed, 1);
-	slots_are(&heard.gone, 2, 7, 8);
+	ids_are(&heard.gone, 2, 7, 8);
+	ids_are(&heard.taken, 1, 6, 6);
 	close_all();
 }
 END_TEST
