@@ -141,6 +141,8 @@ struct sd__choice {
 enum sd_status sd__choose(const struct sd_pool *pool, const struct sd__model *model, const struct sd_pool_want *want,
                           uint32_t want_count, struct sd__choice *choice, struct sd_diag *diag);
 void sd__choice_undo(struct sd__choice *choice);
+/* The trees are told of the last mark too: for who looks at them before it is taken away. */
+void sd__choice_settle(const struct sd__choice *choice);
 
 struct sd_pool_key sd__key_of(const struct sd__model *model, const struct sd_pool_want *want);
 

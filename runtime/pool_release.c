@@ -228,6 +228,7 @@ uint32_t sd_pool_make_room(struct sd_pool *pool, sd_pool_id model_id, const stru
 	*own = 0;
 	if (sd__find_model(pool, model_id, &model, NULL) != SD_OK || sd__choose(pool, model, want, want_count, &choice, NULL) != SD_OK)
 		return 0;
+	sd__choice_settle(&choice);
 	room = room_for(pool, &choice);
 	room.gone = gone;
 	room.most = most;
