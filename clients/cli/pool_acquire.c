@@ -149,7 +149,7 @@ static enum exit_status hold(struct cli *cli, struct holding *holding, int signa
 	while (status == EXIT_GOOD) {
 		int ready = poll(wake, 2, third ? (int)third : 1);
 
-		if (wake[1].revents || (ready > 0 && wake[0].revents && input_ended()))
+		if (ready > 0 && (wake[1].revents || (wake[0].revents && input_ended())))
 			break;
 		status = beat(cli, holding);
 	}
