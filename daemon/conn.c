@@ -362,6 +362,15 @@ void sd_conn_glitch(struct sd_conn *conn)
 
 /* ---- watching ---- */
 
+bool sd_conn_is_behind(const struct sd_conn *conn)
+{
+	int fd, bytes = 0;
+
+	if (conn->is_held)
+		return true;
+	return conn->is_reading && uv_fileno((const uv_handle_t *)&conn->pipe, &fd) == 0 && ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
 /* What the peer has not read: in our queue, and in the kernel's. */
 static uint64_t unread_bytes(const struct sd_conn *conn, int fd)
 {

@@ -94,6 +94,9 @@ void sd_conn_glitch(struct sd_conn *conn);
 /* A call of it was freed: it may be read again, or it can leave now. */
 void sd_conn_settle(struct sd_conn *conn);
 
+/* Whether something may have come from the peer that was not looked at yet, by no fault of its own. */
+bool sd_conn_is_behind(const struct sd_conn *conn);
+
 /* Says goodbye; the peer may finish what is open. */
 void sd_conn_say_goodbye(struct sd_conn *conn);
 

@@ -48,7 +48,7 @@ static void take_body(struct sd_conn *conn)
 static void on_request_head(struct sd_conn *conn)
 {
 	/* It waits where it is until one of those before it is done. */
-	conn->is_held = conn->call_count >= conn->server->config.open_requests_max;
+	conn->is_held = conn->call_count >= conn->server->config.open_requests_max && !sd_rpc_is_short(&conn->reader.frame);
 	if (conn->is_held)
 		return;
 	if (!sd_rpc_admit(conn, &conn->reader.frame)) {

@@ -16,6 +16,7 @@
 #include "conn.h"
 #include "error.h"
 #include "server.h"
+#include "shed.h"
 
 #define ACCEPTS_PER_TICK 16 /* so that a flood of peers leaves time for those that are in */
 _Static_assert(SD_SOCKET_PATH_MAX == sizeof(((struct sockaddr_un *)0)->sun_path), "a path that was found fits the address");
@@ -139,16 +140,14 @@ static bool bind_and_listen(struct sd_listener *listener, const struct sd_socket
 }
 
 /* What a peer reads that cannot be taken: an error frame, which fits any socket buffer. */
-static void refuse_peer(struct sd_server *server, int fd)
+static void refuse_peer(struct sd_server *server, int fd, const struct sd_diag *diag)
 {
 	unsigned char bytes[SD_FRAME_HEADER + 1024];
-	struct sd_diag diag = { 0 };
 	struct sd_blob *body;
 	struct sd_frame frame = { .kind = SD_FRAME_ERROR };
 
 	server->metrics.counter[SD_COUNTER_connections_refused]++;
-	SD_FAIL1(&diag, SD_CODE_LIMIT_CONNECTIONS, SD_NO_NODE, sd_arg_int(server->conn_count));
-	body = sd_error_blob(&diag, NULL);
+	body = sd_error_blob(diag, NULL);
 	if (body && body->len <= 1024) {
 		frame.body_bytes = (uint32_t)body->len;
 		sd_frame_write(bytes, &frame);
@@ -158,6 +157,16 @@ static void refuse_peer(struct sd_server *server, int fd)
 	}
 	sd_blob_release(body);
 	close(fd);
+}
+
+static enum sd_status tell_full(const struct sd_server *server, struct sd_diag *diag)
+{
+	return SD_FAIL1(diag, SD_CODE_LIMIT_CONNECTIONS, SD_NO_NODE, sd_arg_int(server->conn_count));
+}
+
+static enum sd_status check_room(struct sd_server *server, struct sd_diag *diag)
+{
+	return server->conn_count >= server->connections_max ? tell_full(server, diag) : sd_shed_check_peer(server, diag);
 }
 
 #define GROUPS_MAX 256u
@@ -183,9 +192,10 @@ static void admit_peer(struct sd_server *server, int fd)
 {
 	struct ucred peer = { .uid = UINT32_MAX };
 	socklen_t len = sizeof(peer);
+	struct sd_diag diag = { 0 };
 
-	if (server->conn_count >= server->connections_max) {
-		refuse_peer(server, fd);
+	if (check_room(server, &diag) != SD_OK) {
+		refuse_peer(server, fd, &diag);
 		return;
 	}
 	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len);
@@ -196,14 +206,16 @@ static void admit_peer(struct sd_server *server, int fd)
  * one is used to take it, tell it, and let it go. */
 static bool refuse_with_spare(struct sd_listener *listener, struct sd_server *server)
 {
+	struct sd_diag diag = { 0 };
 	int fd;
 
 	if (listener->spare_fd < 0)
 		return false;
+	tell_full(server, &diag);
 	close(listener->spare_fd);
 	fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0)
-		refuse_peer(server, fd);
+		refuse_peer(server, fd, &diag);
 	listener->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return fd >= 0;
 }

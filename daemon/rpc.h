@@ -9,6 +9,7 @@
 #include "call.h"
 #include "frame.h"
 #include "jobs.h"
+#include "shed.h"
 
 /* Who may ask: everybody who can open the socket (submit, observe); root, the daemon's own user and
  * members of pool.group, everybody where none is named (lease); root and the daemon's own user (admin). */
@@ -21,6 +22,7 @@ struct sd_rpc {
 	void (*answer)(struct sd_server *server, struct sd_call *call);
 	void (*run)(struct sd_job *job, struct sd_arena *arena);
 	enum sd_role role;
+	enum sd_shed_class shed;
 	bool is_idempotent; /* a client may send it again when it does not know what became of it */
 };
 
@@ -31,6 +33,9 @@ uint32_t sd_rpc_count(void);
 const struct sd_rpc *sd_rpc_row(uint32_t row);         /* NULL past the end */
 const struct sd_rpc *sd_rpc_find(uint16_t number);     /* NULL if there is none */
 uint32_t sd_rpc_row_of(const struct sd_rpc *rpc);      /* NULL: the count, for an unknown one */
+
+/* Whether a request like that is answered at once and need not wait until others of its connection are done. */
+bool sd_rpc_is_short(const struct sd_frame *frame);
 
 /* Whether the request that `frame` announces may be read; else it has been answered with an
  * error and its body is to be skipped. Accounts for the body on true. */
