@@ -69,5 +69,5 @@ class Leases:
         return iter(self.streams)
 
     def __str__(self) -> str:
-        return "\n".join(f"slot {s.slot & 0xffffffff}: {'make a stream' if s.create else 'use its stream again'} (priority {s.priority}, flags {s.flags:#x}, {s.task_count} tasks)"
+        return "\n".join(f"slot {s.slot}: {'make a stream' if s.create else 'use its stream again'} (priority {s.priority}, flags {s.flags:#x}, {s.task_count} tasks)"
                          for s in self.streams)
