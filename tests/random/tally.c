@@ -23,7 +23,7 @@ static const struct thing things[] = {
 	NESTED("_attached_stream_policy"), NESTED("_attached_stream_key"), NESTED("_attached_stream_depend_value_list"),
 	NESTED("_attached_notify_policy"), NESTED("_attached_notify_key"), NESTED("_attached_notify_type"), NESTED("_attached_notify_num"),
 	NESTED("_attached_sync_res_type"), NESTED("_attached_sync_res_key"),
-	{ "node", "engine", NULL }, { "node", "task_count", NULL }, { "node", "attached_task_count", NULL }, { "node", "duration_ns", NULL },
+	{ "node", "op_type", "StreamActive" }, { "node", "op_type", "StreamSwitch" }, { "node", "op_type", "StreamSwitchN" }, { "node", "engine", NULL }, { "node", "task_count", NULL }, { "node", "attached_task_count", NULL }, { "node", "duration_ns", NULL },
 	{ "node", "outputs", NULL }, { "node", "cube_cores", NULL }, { "node", "vector_cores", NULL }, { "node", "comm", NULL },
 	{ "node", "overwrites", NULL }, { "node", "writes", NULL }, { "node", "gang", NULL }, { "node", "subgraphs", NULL },
 	OPTION("compat", "native"), OPTION("compat", "ge"), OPTION("single_stream", "true"), OPTION("hcom_parallel", "true"), OPTION("event", "event"),
