@@ -217,6 +217,12 @@ static bool bad_option(struct gen *g)
 	return true;
 }
 
+static bool bad_switch(struct gen *g)
+{
+	set_option(g, "hcom_parallel", chance(g, 50) ? json_integer(DRAW_INT(g, 2, -1)) : json_string(DRAW(g, "", "on", "true", "00")));
+	return true;
+}
+
 static bool empty_option(struct gen *g)
 {
 	set_option(g, "max_parallel_num", json_pack("{s:i}", "", 2));
@@ -285,6 +291,7 @@ static const struct fault faults[] = {
 	{ "bad multiplexing", bad_multiplexing, STARTING, true },
 	{ "empty graph", empty_graph, 0, false },
 	{ "bad option", bad_option, 0, true },
+	{ "bad switch", bad_switch, 0, false },
 	{ "empty option", empty_option, 0, false },
 	{ "bad cap", bad_cap, STARTING, true },
 	{ "site refuses", site_refuses, 0, true },

@@ -55,7 +55,6 @@ static const struct {
 	{ "code SD0116", "an ONNX model; unit/onnx_import_test" },
 	{ "code SD0119", "a file that cannot be read; e2e/cli.py" },
 	{ "code SD0120", "a file that cannot be written; e2e/cli.py" },
-	{ "code E10006", "single switches are booleans in a request; nothing raises it yet" },
 	{ "code E13030", "a custom pass without function is a fault of a program; unit/stream_passes_test" },
 	{ "code E19999 NO_STREAM", "ours: no request may bring it about" },
 	{ "code SD2010", "the service counts nodes; e2e/frames.py" },
@@ -107,7 +106,7 @@ static bool node_has(const json_t *node, const struct thing *thing)
 	const json_t *attrs = json_object_get(node, "attrs");
 
 	if (strcmp(thing->section, "node") == 0)
-		return json_object_get(node, thing->key);
+		return has_value(json_object_get(node, thing->key), thing->value);
 	if (strcmp(thing->section, "attribute") == 0)
 		return json_object_get(attrs, thing->key);
 	for (void *at = json_object_iter((json_t *)(uintptr_t)attrs); at; at = json_object_iter_next((json_t *)(uintptr_t)attrs, at)) {
