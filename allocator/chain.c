@@ -49,7 +49,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(attached_streams,         SD_ALWAYS,   SD_WHOLE,      F(DENSE) | F(TOPO),               F(ATTACHED),       0,          1),
 	ROW(find_starters,            SD_ALWAYS,   SD_WHOLE,      F(TASKS) | F(ATTACHED) | F(LABELS), F(STARTS),       0,          4),
 	ROW(make_slots,               SD_ALWAYS,   SD_WHOLE,      F(STARTS) | F(SCOPES),            F(SLOTS),          0,          6),
-	ROW(order_attached,           SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          3),
+	ROW(order_attached,           SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          4),
 	ROW(order_loop,               SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          2),
 	ROW(order_collectives,        SD_SPREAD,   SD_WHOLE,      F(SLOTS) | F(MODE),               0,                 0,          1),
 	ROW(order_tags,               SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          1),

@@ -196,8 +196,8 @@ static void find_actives(struct pieces *p)
 	const struct sd_job *job = p->job;
 
 	memset(p->active_of, 0xff, job->graph->graph_count * sizeof(*p->active_of));
-	for (uint32_t i = 0; i < job->graph->node_count; i++) {
-		uint32_t n = job->order.flat[i], *active = &p->active_of[job->graph->graph_of[n]];
+	for (uint32_t n = 0; n < job->graph->node_count; n++) {
+		uint32_t *active = &p->active_of[job->graph->graph_of[n]];
 
 		if (*active == SD_NO_NODE && job->launched[n] && sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE))
 			*active = n;
