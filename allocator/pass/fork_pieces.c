@@ -164,6 +164,8 @@ static void move_references(struct forker *f)
 	move_all(f, slots->waits_at, nodes);
 	move_all(f, slots->sender, nodes);
 	move_all(f, slots->tail.at, slots->tail.count);
+	for (uint32_t i = 0; i < job->starts.count; i++)
+		job->starts.at[i].relay_slot = moved(f, job->starts.at[i].relay_slot);
 	for (uint32_t i = 0; i < slots->exit.count; i++) {
 		struct sd_exit *exit = &slots->exit.at[i];
 

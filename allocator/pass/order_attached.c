@@ -62,16 +62,13 @@ static uint32_t behind_start(const struct sd_job *job, uint32_t producer)
 {
 	uint32_t graph_number = job->graph->graph_of[producer];
 	const struct sd_subgraph *graph = &job->graph->graph[graph_number];
-	uint32_t best = SD_NO_NODE;
+	uint32_t n = graph->first_node, end = graph->first_node + graph->node_count;
 
 	if (graph_number == SD_ROOT)
 		return producer;
-	for (uint32_t n = graph->first_node; n < graph->first_node + graph->node_count; n++) {
-		if (sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE) && job->order.flat_pos[n] > job->order.flat_pos[producer] &&
-		    (best == SD_NO_NODE || job->order.flat_pos[n] < job->order.flat_pos[best]))
-			best = n;
-	}
-	return best == SD_NO_NODE ? producer : best;
+	while (n < end && !sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE))
+		n++;
+	return n < end && job->order.flat_pos[n] > job->order.flat_pos[producer] ? n : producer;
 }
 
 static bool same_streams(const struct sd_job *job, uint32_t a, uint32_t b)
