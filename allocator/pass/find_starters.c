@@ -17,6 +17,7 @@
 
 #include "base/merge.h"
 #include "body_starts.h"
+#include "mutants.h"
 
 struct finder {
 	struct sd_job *job;
@@ -93,7 +94,7 @@ static enum sd_status add_lane(struct finder *f, const struct sd_starter *starte
 static enum sd_status start_label(struct finder *f, const struct sd_starter *starter, struct sd_text text, uint32_t entry)
 {
 	struct sd_job *job = f->job;
-	uint32_t n = starter->node, graph = job->graph->graph_of[n], label = sd_label_find(&job->labels, text);
+	uint32_t n = starter->node, graph = SD_MUTANT(start_labels_of_root) ? SD_ROOT : job->graph->graph_of[n], label = sd_label_find(&job->labels, text);
 	uint32_t at = label ? find_label(f, graph, label) : f->labelled;
 
 	if (!has_label(f, at, graph, label)) {
@@ -102,7 +103,7 @@ static enum sd_status start_label(struct finder *f, const struct sd_starter *sta
 		return SD_FAIL1(job->diag, SD_CODE_LABEL_OF_NOBODY, n, sd_arg_text(text));
 	}
 	for (; has_label(f, at, graph, label); at++) {
-		if (job->stream[f->node[at]] == job->stream[n])
+		if (job->stream[f->node[at]] == job->stream[n] && !SD_MUTANT(start_itself))
 			return SD_FAIL1(job->diag, SD_CODE_ACTIVATES_ITSELF, n, sd_arg_text(text));
 		SD_TRY(add_lane(f, starter, (uint32_t)job->stream[f->node[at]]));
 	}
@@ -134,7 +135,7 @@ static enum sd_status look_at(struct finder *f, uint32_t n)
 		SD_NEED(job, NULL);
 	starter = &f->starter.at[f->starter.count];
 	*starter = (struct sd_starter){ n, f->lane.count, 0, SD_NO_NODE, SD_NO_NODE, SD_NO_NODE };
-	for (uint32_t i = 0; i < list->count; i++)
+	for (uint32_t i = 0; i < list->count && !(SD_MUTANT(start_first_label) && i); i++)
 		SD_TRY(start_label(f, starter, list->string[i], i));
 	starter->count = f->lane.count - starter->first;
 	f->starter.count += starter->count != 0;
@@ -205,7 +206,7 @@ static void find_loop(struct sd_job *job)
 
 	job->starts.loop_node = job->starts.loop_switch = SD_NO_NODE;
 	while (i < job->graph->node_count && (!sd_graph_bool(job->graph, job->order.flat[i], SD_ATTR_IS_LOOP_ACTIVE) ||
-	                                      label_list(job, job->order.flat[i])))
+	                                      (label_list(job, job->order.flat[i]) && !SD_MUTANT(start_loop_with_list))))
 		i++;
 	if (i == job->graph->node_count)
 		return;
@@ -233,7 +234,7 @@ static enum sd_status add_relays(struct sd_job *job)
 		bool told = adj->succ_first[node] != adj->succ_first[node + 1];
 
 		if (sd_job_op(job, node) != SD_OP_STREAM_SWITCH ||
-		    (s->at[i].count == 1 && !(told && starters[s->lane[s->at[i].first]] > 1)))
+		    (s->at[i].count == 1 && !(told && starters[s->lane[s->at[i].first]] > 1 && !SD_MUTANT(start_no_relay))))
 			continue;
 		s->at[i].relay_lane = s->lane_count++;
 		s->relay_count++;
