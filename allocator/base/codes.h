@@ -138,7 +138,6 @@
 	X(DEVICE_BUSY,           "SD5052",  UNAVAILABLE,        1, "device {0} is busy: {1} answered {2} again and again; another process holds it, or it is being reset; try again later") \
 	X(TASK_UNSUPPORTED,      "SD5062",  UNIMPLEMENTED,      0, "task {0} of the batch cannot run on {1}: {2}") \
 	X(FLAGS_UNSUPPORTED,     "SD5063",  UNIMPLEMENTED,      0, "{0} has no streams or events with the flags {1}; leave out {2}") \
-	X(NO_HOLD,               "SD5065",  FAILED_PRECONDITION,0, "stream {0} has no hold that is closed; enqueue the hold before what opens it") \
 	X(STREAM_UNMADE,         "SD5067",  UNAVAILABLE,        1, "the stream of slot {0} could not be made by the model that was granted it first; acquire again") \
 	X(HOLD_CLOSED,           "SD5068",  FAILED_PRECONDITION,0, "stream {0} waits at a hold that nothing opens any more; open its holds first, or destroy it by force") \
 	X(STILL_BOUND,           "SD5069",  FAILED_PRECONDITION,0, "model {0} has not unbound its streams; unbind all of them and say so first") \

@@ -1,8 +1,8 @@
 /* device.h - what a device does, as one table of functions.
  *
- * The runtime knows devices through this table alone. It has three fillings: `sim` (a clock of its
- * own, the same run every time), `host` (threads of this machine really run the tasks) and `acl`
- * (Ascend, libascendcl opened at run time).
+ * The runtime knows devices through this table alone. It has four fillings: `sim` (a clock of its
+ * own, the same run every time), `host` (threads of this machine really run the tasks), `acl`
+ * (Ascend, libascendcl opened at run time) and `cuda` (libcuda opened at run time).
  *
  * Streams run what they are given in order; different streams run beside each other unless events
  * or notifies order them. All that enqueues (launch, record, wait, activate) answers at once and
@@ -138,7 +138,8 @@ struct sd_device_ops {
 	enum sd_status (*stream_stop)(struct sd_device *device, sd_handle stream, struct sd_diag *diag);
 	/* From here on the stream waits to be activated before it runs what is enqueued behind this. */
 	enum sd_status (*stream_hold)(struct sd_device *device, sd_handle stream, struct sd_diag *diag);
-	/* When `stream` gets here, `started` goes on behind its oldest hold that is still closed. */
+	/* When `stream` gets here, `started` goes on behind its oldest hold that is still closed; if it has
+	 * none, nothing happens. */
 	enum sd_status (*activate)(struct sd_device *device, sd_handle stream, sd_handle started, struct sd_diag *diag);
 
 	/* Tasks of one stream, in order, as one submission. RESOURCE_EXHAUSTED: its queue is full, none was taken. */

@@ -1,7 +1,7 @@
-/* vendor_errors.h - what the numeric and textual errors of the vendor's runtime mean.
+/* vendor_errors.h - what the numeric and textual errors of the vendors' runtimes mean.
  *
- * Numbers: 107xxx a parameter or a state, 207xxx a resource, 507xxx the execution. Texts: EL and EE
- * codes. The vendor's own words for 207005 speak of memory, also where it is streams that ran out;
+ * Ascend's numbers: 107xxx a parameter or a state, 207xxx a resource, 507xxx the execution; its texts: EL and
+ * EE codes. CUDA's numbers are below 1000, its texts their names. Ascend's own words for 207005 speak of memory, also where it is streams that ran out;
  * here every resource error says which one it is about. */
 #ifndef SD_VENDOR_ERRORS_H
 #define SD_VENDOR_ERRORS_H
@@ -24,7 +24,7 @@ enum sd_vendor_layer { SD_VENDOR_RUNTIME, SD_VENDOR_OPERATOR, SD_VENDOR_COMPILE 
 
 struct sd_vendor_error {
 	int64_t number;               /* 0: known by its text only */
-	const char *text;             /* "EL0009"; NULL: known by its number only */
+	const char *text;             /* "EL0009", "CUDA_ERROR_TIMEOUT"; NULL: known by its number only */
 	enum sd_code code;            /* of ours, one of SD_CODE_VENDOR_... */
 	enum sd_vendor_resource resource;
 	enum sd_vendor_layer layer;
