@@ -18,7 +18,7 @@ static enum sd_status fail(struct sd_vendor *vendor, struct sd_diag *diag, const
 
 	if (!sd_vendor_error_find(code) && cuda->api.cuGetErrorName((sd_cuda_error)code, &name) == 0 && name)
 		return SD_FAIL3(diag, SD_CODE_VENDOR_FAILED, SD_NO_NODE, sd_arg_words(call), sd_arg_int(code), sd_arg_words(name));
-	return sd_vendor_fail(diag, call, code);
+	return sd_cuda_fail(diag, call, code);
 }
 
 static struct sd_answer enter(struct sd_vendor *vendor)

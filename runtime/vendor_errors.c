@@ -154,10 +154,19 @@ const char *sd_vendor_layer_name(enum sd_vendor_layer layer)
 	return names[layer];
 }
 
-enum sd_status sd_vendor_fail(struct sd_diag *diag, const char *what, int64_t number)
+static enum sd_status fail(struct sd_diag *diag, const char *what, int64_t number, const struct sd_vendor_error *row)
 {
-	const struct sd_vendor_error *row = sd_vendor_error_find(number);
 	const char *sentence = row ? row->sentence : "the number is not known; the vendor's documentation may tell more";
 
 	return SD_FAIL3(diag, row ? row->code : FAILED, SD_NO_NODE, sd_arg_words(what), sd_arg_int(number), sd_arg_words(sentence));
+}
+
+enum sd_status sd_vendor_fail(struct sd_diag *diag, const char *what, int64_t number)
+{
+	return fail(diag, what, number, number > SD_CUDA_LAST_ERROR ? sd_vendor_error_find(number) : NULL);
+}
+
+enum sd_status sd_cuda_fail(struct sd_diag *diag, const char *what, int64_t number)
+{
+	return fail(diag, what, number, number <= SD_CUDA_LAST_ERROR ? sd_vendor_error_find(number) : NULL);
 }

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "base/text.h"
 
+#define SD_CUDA_LAST_ERROR 999
 #define SD_VENDOR_HOST_MEMORY 207001 /* what fails for want of memory of this process */
 
 enum sd_vendor_resource {
@@ -43,8 +44,9 @@ const struct sd_vendor_error *sd_vendor_error_row(uint32_t i);
 const char *sd_vendor_resource_name(enum sd_vendor_resource resource);
 const char *sd_vendor_layer_name(enum sd_vendor_layer layer);
 
-/* The diagnostic of a call that ended with `number`: `what` are words such as "stream_create"; they
- * live as long as the diagnostic. A number that is not in the table is a failure of the device. */
+/* The diagnostic of a call that ended with `number`, of Ascend or of CUDA: `what` are words such as "stream_create";
+ * they live as long as the diagnostic. A number that is not in the table is a failure of the device. */
 enum sd_status sd_vendor_fail(struct sd_diag *diag, const char *what, int64_t number);
+enum sd_status sd_cuda_fail(struct sd_diag *diag, const char *what, int64_t number);
 
 #endif
