@@ -159,7 +159,7 @@ enum sd_status sd_vendor_event_synchronize(struct sd_device *device, sd_handle h
 {
 	struct sd_vendor *vendor = sd_vendor_of(device);
 	struct sd_vendor_object *event;
-	enum sd_status status;
+	enum sd_status status = SD_OK;
 
 	SD_TRY(sd_vendor_check_timeout(timeout_ms, diag));
 	SD_TRY(sd_vendor_enter(vendor, diag));
@@ -168,8 +168,6 @@ enum sd_status sd_vendor_event_synchronize(struct sd_device *device, sd_handle h
 		return SD_NOT_FOUND;
 	if (is_recorded(vendor, event))
 		status = sd_vendor_check(vendor, vendor->port->event_synchronize(vendor, event->at, timeout_ms), diag);
-	else
-		status = unrecorded(handle, diag);
 	sd_vendor_put(vendor, event);
 	return status;
 }

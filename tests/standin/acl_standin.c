@@ -158,7 +158,8 @@ int aclrtStreamAbort(void *stream)
 {
 	BEGIN(true);
 	CHECK(stream, STANDIN_STREAM);
-	standin_drop(stream);
+	if (standin_drop(stream))
+		standin_tell(stream, 107023);
 	return 0;
 }
 

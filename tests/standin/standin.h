@@ -83,7 +83,10 @@ void standin_write_value(void *stream, void *word, uint32_t value);
 void standin_wait_value(void *stream, void *word, uint32_t value); /* until it is that or more */
 void standin_host(void *stream, void (*function)(void *arg), void *arg);
 void standin_copy(void *stream, void *to, const void *from, size_t bytes);
-void standin_drop(void *stream);
+bool standin_drop(void *stream); /* was there anything? */
+
+/* The next synchronize of the stream tells this number, once. */
+void standin_tell(void *stream, int64_t code);
 
 /* Milliseconds; -1: for ever. */
 int64_t standin_synchronize_stream(void *stream, int64_t ms);

@@ -30,6 +30,7 @@ struct standin_object {
 	uint64_t recorded, passed;    /* events */
 	uint64_t passed_ns;
 	uint32_t mentions;            /* operations that name it */
+	int64_t to_tell;              /* streams: at the next synchronize */
 	void *block;                  /* memory */
 	size_t bytes;
 };

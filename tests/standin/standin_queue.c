@@ -228,11 +228,16 @@ void standin_drop_locked(struct standin_object *stream)
 	pthread_cond_broadcast(&standin_changed);
 }
 
-void standin_drop(void *stream)
+bool standin_drop(void *of)
 {
+	struct standin_object *stream = of;
+	bool is_busy;
+
 	pthread_mutex_lock(&standin_lock);
+	is_busy = stream->first || stream->is_busy;
 	standin_drop_locked(stream);
 	pthread_mutex_unlock(&standin_lock);
+	return is_busy;
 }
 
 static bool stream_is_done(const struct standin_object *stream)
@@ -260,9 +265,25 @@ static int64_t wait_until(bool (*is_done)(const struct standin_object *object), 
 	return code;
 }
 
-int64_t standin_synchronize_stream(void *stream, int64_t ms)
+void standin_tell(void *stream, int64_t code)
 {
-	return wait_until(stream_is_done, stream, ms);
+	pthread_mutex_lock(&standin_lock);
+	((struct standin_object *)stream)->to_tell = code;
+	pthread_mutex_unlock(&standin_lock);
+}
+
+int64_t standin_synchronize_stream(void *of, int64_t ms)
+{
+	struct standin_object *stream = of;
+	int64_t code = wait_until(stream_is_done, stream, ms);
+
+	if (code)
+		return code;
+	pthread_mutex_lock(&standin_lock);
+	code = stream->to_tell;
+	stream->to_tell = 0;
+	pthread_mutex_unlock(&standin_lock);
+	return code;
 }
 
 int64_t standin_synchronize_event(void *event, int64_t ms)

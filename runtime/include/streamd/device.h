@@ -86,7 +86,7 @@ struct sd_task {
 	enum sd_copy_way way;
 	const struct sd_access *access; /* lives until the task is done */
 	uint32_t access_count;
-	/* Called once when the task is done or was dropped, from a thread of the device. NULL: nobody asks. */
+	/* Called once when the task is done or was dropped (ABORTED), from a thread of the device. NULL: nobody asks. */
 	void (*done)(void *done_arg, enum sd_status status, uint64_t began_ns, uint64_t ended_ns);
 	void *done_arg;
 };
@@ -146,7 +146,8 @@ struct sd_device_ops {
 	enum sd_status (*submit)(struct sd_device *device, sd_handle stream, const struct sd_task *task, uint32_t count, struct sd_diag *diag);
 
 	/* An event may be recorded again and again. A wait holds for the record that was enqueued last
-	 * before it; one that no record was enqueued for is FAILED_PRECONDITION. */
+	 * before it; one that no record was enqueued for is FAILED_PRECONDITION. To the host an event
+	 * without a record is done. A reset makes it one, when it is called. */
 	enum sd_status (*event_create)(struct sd_device *device, uint32_t flags, sd_handle *event, struct sd_diag *diag);
 	enum sd_status (*event_destroy)(struct sd_device *device, sd_handle event, struct sd_diag *diag);
 	enum sd_status (*event_record)(struct sd_device *device, sd_handle stream, sd_handle event, struct sd_diag *diag);
