@@ -228,12 +228,12 @@ uint32_t sd_pool_make_room(struct sd_pool *pool, sd_pool_id model_id, const stru
 	*own = 0;
 	if (sd__find_model(pool, model_id, &model, NULL) != SD_OK || sd__choose(pool, model, want, want_count, &choice, NULL) != SD_OK)
 		return 0;
-	sd__choice_settle(&choice);
 	room = room_for(pool, &choice);
 	room.gone = gone;
 	room.most = most;
 	idle = count_idle(pool, model, &choice);
 	if (room.huge <= idle.huge && room.huge + room.others <= idle.streams && room.huge + room.others <= most) {
+		sd__choice_show(&choice);
 		empty_domain(pool, sd__domain_number(model->domain), &room);
 		*own = room.count;
 		for (struct sd__domain *domain = pool->first_orphan, *next; domain; domain = next) {
