@@ -111,5 +111,6 @@ enum exit_status cli_ping(struct cli *cli);
 enum exit_status cli_drain(struct cli *cli);
 enum exit_status cli_jobs(struct cli *cli);
 enum exit_status cli_cache(struct cli *cli);
+enum exit_status cli_pool(struct cli *cli);
 
 #endif

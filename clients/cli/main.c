@@ -25,6 +25,8 @@ static const struct cli_command commands[] = {
 	{ "status", "", "what the daemon is doing", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_status },
 	{ "jobs", "[cancel ID]", "list the daemon's jobs, or cancel one", 0, 2, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_jobs },
 	{ "cache", "stats|flush", "figures of the daemon's cache, or empty it", 1, 1, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_cache },
+	{ "pool", "VERB [KEY=VALUE..]", "acquire streams and hold them, release those of others, list who has which", 1, 64,
+	  FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_pool },
 	{ "drain", "", "let the daemon finish its jobs and take no more", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_drain },
 	{ "ping", "", "time one round trip to the daemon", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_ping },
 };
