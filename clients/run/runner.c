@@ -119,6 +119,11 @@ static enum sd_status fill_task(void *arg, const struct sd_step *step, uint32_t 
 		.vector_cores = cores_of(extra ? extra->vector_cores : -1, place->vector_cores),
 		.gang = extra && extra->gang, .duration_ns = duration_of(runner, node, launch), .done = note_done, .done_arg = &runner->time[launch],
 	};
+	if (runner->options.takes_one_core && task->engine != SD_ENGINE_COMM && task->engine != SD_ENGINE_NONE) {
+		task->engine = SD_ENGINE_CUBE;
+		task->cube_cores = 1;
+		task->gang = false;
+	}
 	if (task->engine == SD_ENGINE_COMM) {
 		task->kind = SD_TASK_COLLECTIVE;
 		task->communicator = node < graph->node_count ? communicator_of(graph, node) : 0;
@@ -137,8 +142,11 @@ static enum sd_status fill_task(void *arg, const struct sd_step *step, uint32_t 
 static uint32_t choose(void *arg, uint32_t node, uint32_t bodies)
 {
 	const struct sd_runner *runner = arg;
+	bool loops = runner->flow.kind[node] == SD_FLOW_LOOPS;
 
-	if (runner->flow.kind[node] == SD_FLOW_LOOPS)
+	if (runner->options.draws_choices)
+		return (uint32_t)drawn(runner->options.seed, node, loops ? SD_RUN_TURNS_MAX : bodies) + loops;
+	if (loops)
 		return runner->options.turns;
 	return runner->options.branch < bodies ? runner->options.branch : bodies - 1;
 }
