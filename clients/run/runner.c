@@ -130,6 +130,10 @@ static enum sd_status fill_task(void *arg, const struct sd_step *step, uint32_t 
 	} else if (task->engine == SD_ENGINE_NONE) {
 		task->kind = SD_TASK_SLEEP; /* a label, an activation, the end of the model: no engine works */
 	}
+	if (runner->options.work) {
+		task->kind = SD_TASK_KERNEL;
+		task->run = runner->options.work;
+	}
 	if (runner->accesses && !step->attached) {
 		task->access = runner->accesses->access + runner->accesses->first[step->slot];
 		task->access_count = runner->accesses->first[step->slot + 1] - runner->accesses->first[step->slot];
@@ -195,7 +199,8 @@ static enum sd_status prepare(struct sd_runner *runner, struct sd_diag *diag)
 enum sd_status sd_runner_open(struct sd_arena *mem, const struct sd_request *request, const struct sd_plan *plan, struct sd_device *device,
                               const struct sd_run_options *options, struct sd_runner *runner, struct sd_diag *diag)
 {
-	struct sd_load load = { .plan = plan, .choices = { choose, runner }, .task = fill_task, .task_arg = runner, .timeout_ms = options->timeout_ms };
+	struct sd_load load = { .plan = plan, .choices = { choose, runner }, .task = fill_task, .task_arg = runner, .timeout_ms = options->timeout_ms,
+		.source = options->source };
 	enum sd_status status;
 
 	*runner = (struct sd_runner){ .mem = mem, .request = request, .plan = plan, .options = *options };
