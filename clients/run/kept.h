@@ -5,7 +5,7 @@
 #ifndef SD_KEPT_H
 #define SD_KEPT_H
 
-#include "measure.h"
+#include "streamd/measure.h"
 #include "streamd/plan.h"
 
 #define SD_NO_LAUNCH UINT32_MAX

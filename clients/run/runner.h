@@ -2,17 +2,16 @@
  *
  * A node is one task. On a device that really runs (host) a kernel keeps a core busy as long as its duration,
  * a collective takes time on its communicator and no core. How long: the node's duration_ns, else
- * SD_RUN_DEFAULT_NS; with `random` every task has a length drawn by seed, run and launch, of
+ * SD_NODE_UNKNOWN_NS (node_work.h); with `random` every task has a length drawn by seed, run and launch, of
  * SD_RUN_SHORTEST_NS to SD_RUN_LONGEST_NS. */
 #ifndef SD_RUNNER_H
 #define SD_RUNNER_H
 
 #include "edges.h"
-#include "measure.h"
 #include "streamd/loader.h"
+#include "streamd/measure.h"
 #include "streamd/request.h"
 
-#define SD_RUN_DEFAULT_NS UINT64_C(20000)
 #define SD_RUN_SHORTEST_NS UINT64_C(1000)
 #define SD_RUN_LONGEST_NS UINT64_C(100000)
 #define SD_RUN_TURNS_MAX 3u

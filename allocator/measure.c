@@ -1,4 +1,4 @@
-#include "measure.h"
+#include "streamd/measure.h"
 
 #include <string.h>
 

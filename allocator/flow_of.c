@@ -1,8 +1,7 @@
-#include "flow_of.h"
+#include "streamd/flow_of.h"
 
 #include "base/heap.h"
 #include "engines.h"
-#include "formats/json_path.h"
 #include "optype.h"
 
 struct reader {
@@ -257,7 +256,7 @@ enum sd_status sd_flow_of(struct sd_arena *mem, const struct sd_graph *graph, co
 	struct reader r = { .mem = mem, .graph = graph, .diag = diag };
 
 	if (!take_room(&r, plan->node_count))
-		return sd_memory_fail(mem, diag);
+		return SD_FAIL1(diag, SD_CODE_LIMIT_MEMORY, SD_NO_NODE, sd_arg_int((int64_t)mem->budget_bytes));
 	for (uint32_t g = 0; g < graph->graph_count; g++)
 		r.parent[g] = graph->graph[g].parent;
 	memcpy(r.body_first, graph->body_first, (graph->node_count + 1) * sizeof(uint32_t));
