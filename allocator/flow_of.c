@@ -25,7 +25,7 @@ bool sd_edge_is_cut(const struct sd_graph *graph, const struct sd_edge *edge)
 {
 	enum sd_op op = op_of(graph, edge->src);
 
-	return edge->port != SD_CONTROL && (op == SD_OP_NEXT_ITERATION || op == SD_OP_REF_NEXT_ITERATION);
+	return op == SD_OP_NEXT_ITERATION || op == SD_OP_REF_NEXT_ITERATION;
 }
 
 /* ---- producers first ---- */
@@ -45,7 +45,7 @@ static int by_index(const void *context, uint32_t a, uint32_t b)
 
 static bool counts(const struct sd_graph *graph, const struct sd_edge *edge)
 {
-	return edge->src != SD_NO_NODE && !sd_edge_is_cut(graph, edge);
+	return edge->src != SD_NO_NODE && (edge->port == SD_CONTROL || !sd_edge_is_cut(graph, edge));
 }
 
 static bool list_consumers(struct sd_arena *mem, struct sorter *s)

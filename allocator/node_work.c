@@ -87,5 +87,8 @@ bool sd_node_work(const struct sd_graph *graph, const struct sd_plan *plan, uint
 	};
 	if (work->engine == SD_ENGINE_COMM)
 		work->communicator = communicator_of(graph, node);
-	return is_timed;
+	if (is_timed || work->engine != SD_ENGINE_NONE)
+		return is_timed;
+	work->duration_ns = 0;
+	return true;
 }

@@ -15,7 +15,7 @@ struct replay {
 	struct sd_machine_model model;
 	struct sd_issue issue;
 	struct sd_machine *machine;
-	uint32_t *stream, *event, *notify; /* the machine's, by the plan's; an event's is that of its last record */
+	uint32_t *stream, *event, *notify; /* the machine's, by the plan's; of syncs those of the last record */
 	uint32_t *last;                    /* by stream: its last step; SD_NO_STEP: none */
 	uint32_t *recorded, *noted;        /* by event, by notify: step of the last record */
 	uint32_t *hold, *next_hold;        /* by stream: the oldest hold that nothing opens yet; by step: the next one */
@@ -106,16 +106,20 @@ static enum sd_status add_launch(struct replay *r, uint32_t stream, uint32_t ste
 	return sd_machine_add_work(r->machine, stream, &work, step);
 }
 
-/* Each record of an event has a signal of its own: a wait is for the last one that was enqueued. */
-static enum sd_status add_record(struct replay *r, uint32_t stream, uint32_t step)
+/* Each record has a signal of its own, that of a notify too: the wait behind it in the list is for it (issue.h). */
+static enum sd_status add_record(struct replay *r, uint32_t stream, uint32_t step, uint32_t *signal, uint32_t *recorded)
 {
-	uint32_t event = r->issue.step[step].arg;
+	if (*recorded != SD_NO_STEP)
+		sd_machine_drop_signal(r->machine, *signal);
+	*recorded = step;
+	SD_TRY(sd_machine_add_signal(r->machine, signal));
+	return sd_machine_add_record(r->machine, stream, *signal, step);
+}
 
-	if (r->recorded[event] != SD_NO_STEP)
-		sd_machine_drop_signal(r->machine, r->event[event]);
-	r->recorded[event] = step;
-	SD_TRY(sd_machine_add_signal(r->machine, &r->event[event]));
-	return sd_machine_add_record(r->machine, stream, r->event[event], step);
+static enum sd_status add_wait(struct replay *r, uint32_t stream, uint32_t step, uint32_t signal, uint32_t recorded)
+{
+	r->ran[step].partner = recorded;
+	return sd_machine_add_wait(r->machine, stream, signal, false, step);
 }
 
 static enum sd_status add_hold(struct replay *r, uint32_t stream, uint32_t of, uint32_t step)
@@ -149,16 +153,10 @@ static enum sd_status add_step(struct replay *r, uint32_t step, uint32_t *launch
 	r->last[s->stream] = step;
 	switch (s->kind) {
 	case SD_STEP_LAUNCH: return add_launch(r, stream, step, (*launch)++);
-	case SD_STEP_RECORD: return add_record(r, stream, step);
-	case SD_STEP_WAIT:
-		r->ran[step].partner = r->recorded[s->arg];
-		return sd_machine_add_wait(r->machine, stream, r->event[s->arg], false, step);
-	case SD_STEP_NOTIFY_RECORD:
-		r->noted[s->arg] = step;
-		return sd_machine_add_record(r->machine, stream, r->notify[s->arg], step);
-	case SD_STEP_NOTIFY_WAIT:
-		r->ran[step].partner = r->noted[s->arg];
-		return sd_machine_add_wait(r->machine, stream, r->notify[s->arg], true, step);
+	case SD_STEP_RECORD: return add_record(r, stream, step, &r->event[s->arg], &r->recorded[s->arg]);
+	case SD_STEP_WAIT: return add_wait(r, stream, step, r->event[s->arg], r->recorded[s->arg]);
+	case SD_STEP_NOTIFY_RECORD: return add_record(r, stream, step, &r->notify[s->arg], &r->noted[s->arg]);
+	case SD_STEP_NOTIFY_WAIT: return add_wait(r, stream, step, r->notify[s->arg], r->noted[s->arg]);
 	case SD_STEP_HOLD: return add_hold(r, stream, s->stream, step);
 	case SD_STEP_ACTIVATE: break;
 	}
@@ -177,8 +175,6 @@ static enum sd_status set_up(struct replay *r)
 		return SD_RESOURCE_EXHAUSTED;
 	for (uint32_t s = 0; s < r->plan->stream_count; s++)
 		SD_TRY(sd_machine_add_stream(r->machine, urgency(r->plan->stream[s].priority), s > 0, &r->stream[s]));
-	for (uint32_t n = 0; n < r->plan->notify_count; n++)
-		SD_TRY(sd_machine_add_signal(r->machine, &r->notify[n]));
 	return SD_OK;
 }
 
@@ -204,7 +200,9 @@ static enum sd_status replay(struct replay *r)
 	for (uint32_t i = 0; i < r->issue.step_count; i++)
 		SD_TRY(add_step(r, i, &launch));
 	run(r);
-	return sd_machine_is_broken(r->machine) ? SD_RESOURCE_EXHAUSTED : SD_OK;
+	if (sd_machine_is_broken(r->machine))
+		return SD_RESOURCE_EXHAUSTED;
+	return sd_machine_left(r->machine) ? SD_INTERNAL : SD_OK; /* no order of issue lets that happen */
 }
 
 /* The same launches one after the other; gives its memory back. */
@@ -286,7 +284,12 @@ enum sd_status sd_simulate(struct sd_arena *mem, const struct sd_request *reques
 {
 	struct replay r = { .mem = mem, .request = request, .plan = plan };
 
+	enum sd_status status;
+
 	sd_machine_model_of(&request->device.model, &r.model);
 	SD_TRY(issue(&r, diag));
-	return tell(&r, simulation) == SD_OK ? SD_OK : no_memory(mem, diag);
+	status = tell(&r, simulation);
+	if (status == SD_INTERNAL)
+		return SD_FAIL1(diag, SD_CODE_BROKEN, SD_NO_NODE, sd_arg_words("the plan comes to no end on the device model"));
+	return status == SD_OK ? SD_OK : no_memory(mem, diag);
 }

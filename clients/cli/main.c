@@ -18,6 +18,8 @@ static const struct cli_command commands[] = {
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_ALTERNATIVES | FLAG_DAEMON, FORMAT_TEXT, cli_compare },
 	{ "convert", "INPUT -o FILE", "write a request as JSON, or as protobuf when FILE ends in .pb", 1, 1,
 	  FLAG_OUTPUT | FLAG_REQUEST, FORMAT_TEXT, cli_convert },
+	{ "simulate", "INPUT [PLAN]", "replay a plan, or the plan of a request, on the model of its device: how long, and why so long", 1, 2,
+	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_simulate },
 	{ "run", "INPUT [PLAN]", "run a plan, or the plan of a request, and see what overlapped; INPUT may be a plan alone", 1, 2,
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_RUN | FLAG_DAEMON, FORMAT_TEXT, cli_run },
 	{ "passes", "", "print the table of planning passes", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_passes },
@@ -47,7 +49,7 @@ static void print_help(void)
 {
 	printf("usage: streamctl COMMAND [ARGUMENT...] [FLAG...]\n\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		printf("  %-7s %-14s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+		printf("  %-8s %-14s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
 	printf("\n"
 	       "  --format json|text|dot  form of the answer\n"
 	       "  -o, --output FILE       write there instead of to standard output\n"

@@ -8,6 +8,7 @@
 #include "proto/canon.h"
 #include "proto/graph_codec.h"
 #include "run/runnable.h"
+#include "streamd/node_work.h"
 #include "streamd/verify.h"
 
 static enum sd_status fail_memory(struct cli *cli, struct sd_diag *diag)
@@ -70,7 +71,8 @@ static json_t *request_of(const json_t *root)
 		const json_t *node = json_array_get(nodes, i);
 		struct sd_text name = sd_plan_alone_text(node, "name");
 
-		json_array_append_new(list, json_pack("{s:s#,s:s,s:s}", "name", name.at, (size_t)name.len, "op_type", "Task", "engine", "DNN_VM_RTS"));
+		json_array_append_new(list, json_pack("{s:s#,s:s,s:s,s:I}", "name", name.at, (size_t)name.len, "op_type", "Task", "engine", "DNN_VM_RTS",
+		                                           "duration_ns", (json_int_t)SD_NODE_UNKNOWN_NS));
 	}
 	return json_pack("{s:{s:o}}", "graph", "nodes", list);
 }

@@ -1,4 +1,4 @@
-/* run_subject.h - private: what is run, by the arguments PLAN, or INPUT [PLAN]. */
+/* run_subject.h - private: what is run or simulated, by the arguments PLAN, or INPUT [PLAN]. */
 #ifndef SD_CLI_RUN_SUBJECT_H
 #define SD_CLI_RUN_SUBJECT_H
 

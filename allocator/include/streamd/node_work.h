@@ -10,7 +10,7 @@
 
 /* Of a node of the plan, inserted ones too. By its engine; where that has cores of both kinds by `_cube_vector_core_type`, else by
  * its operator type. Cores are what it fills, at most its caps. A label, an activation or the end of a model keeps
- * nothing busy. False: its duration is SD_NODE_UNKNOWN_NS, which nobody stated. */
+ * nothing busy, and takes no time unless it states some. False: its duration is SD_NODE_UNKNOWN_NS, which nobody stated. */
 bool sd_node_work(const struct sd_graph *graph, const struct sd_plan *plan, uint32_t node, struct sd_engine_work *work);
 
 #endif
