@@ -155,6 +155,10 @@
 	X(LOAD_EVENTS,           "SD5076",  RESOURCE_EXHAUSTED, 1, "the model needs {0} events, the device has {1} left; unload another model, or plan with event = notify") \
 	X(LOAD_NOTIFIES,         "SD5077",  RESOURCE_EXHAUSTED, 1, "the model needs {0} notifies, the device has {1} left; unload another model, or plan with event = event") \
 	X(MODEL_BROKEN,          "SD5078",  FAILED_PRECONDITION,0, "a run of the model failed, and its streams are not what they were; unload it and load it again") \
+	X(PLAN_NUMBER,           "SD5079",  INVALID_ARGUMENT,   0, "the plan cannot be run: there is no {0} {1}, which {2}; have it proved (streamctl verify)") \
+	X(PLAN_LAUNCH,           "SD5080",  INVALID_ARGUMENT,   0, "the plan cannot be run: {node} is {0}; have it proved (streamctl verify)") \
+	X(PLAN_ELSEWHERE,        "SD5081",  INVALID_ARGUMENT,   0, "the plan was made for another graph: its graph_hash is {0}, the request's is {1}; name the request that it was made for, or plan this one") \
+	X(PLAN_BODIES,           "SD5082",  INVALID_ARGUMENT,   0, "the plan has commands of body {0}, and a plan alone does not tell when a body runs; name its request in front of the plan") \
 	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
 	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
 	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \
