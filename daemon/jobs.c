@@ -204,12 +204,15 @@ bool sd_jobs_forsake(struct sd_jobs *jobs, struct sd_call *call, struct sd_job *
 	return is_taken;
 }
 
-struct sd_job *sd_jobs_take_queued(struct sd_jobs *jobs)
+struct sd_job *sd_jobs_take_queued(struct sd_jobs *jobs, bool (*is_meant)(const struct sd_job *job))
 {
 	struct sd_job *job;
 
 	uv_mutex_lock(&jobs->lock);
-	job = take_first(&jobs->queued);
+	for (job = jobs->queued.first; job && !is_meant(job); job = job->next)
+		;
+	if (job)
+		list_remove(&jobs->queued, job);
 	uv_mutex_unlock(&jobs->lock);
 	return job;
 }

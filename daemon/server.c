@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "conn.h"
+#include "framed.h"
 #include "log.h"
 #include "hash.h"
 #include "rpc.h"
@@ -83,7 +84,7 @@ void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES])
 
 bool sd_server_allows(const struct sd_conn *conn, int role)
 {
-	if (conn->uid == 0 || conn->uid == geteuid())
+	if (conn->is_admin)
 		return true;
 	return role != SD_ROLE_ADMIN && (role != SD_ROLE_LEASE || conn->may_lease);
 }
@@ -108,7 +109,7 @@ static void on_tick(uv_timer_t *timer)
 
 	for (struct sd_conn *conn = server->conns; conn; conn = next) {
 		next = conn->next;
-		sd_conn_watch(conn);
+		conn->kind->watch(conn);
 	}
 }
 
@@ -221,12 +222,26 @@ static uint32_t worker_count(const struct sd_config *config)
 	return config->workers ? (uint32_t)config->workers : cores > 0 ? (uint32_t)cores : 1;
 }
 
+static bool open_sockets(struct sd_server *server, char *error)
+{
+	static const struct sd_door framed_door = { sd_framed_open, sd_framed_turn_away };
+	static const char setting[] = "STREAMD_SOCKET or --set socket.path=PATH";
+	struct sd_socket_place place;
+
+	if (!sd_socket_find(server->config.socket_path, getenv("XDG_RUNTIME_DIR"), &place)) {
+		snprintf(error, SD_CONFIG_ERROR_MAX, "the path of the socket is longer than %d bytes; choose another with %s",
+		         SD_SOCKET_PATH_MAX - 1, setting);
+		return false;
+	}
+	return sd_listener_open(&server->listener, server, &place, &framed_door, setting, error);
+}
+
 static bool open_listeners(struct sd_server *server, char *error)
 {
 	if (!sd_http_open(&server->http, server, error))
 		return false;
 	/* Last: who can connect is served. */
-	if (sd_listener_open(&server->listener, server, error))
+	if (open_sockets(server, error))
 		return true;
 	sd_http_stop(&server->http);
 	return false;
@@ -317,15 +332,15 @@ void sd_server_close(struct sd_server *server)
 {
 	struct sd_line line;
 
+	sd_listener_stop(&server->listener);
 	while (server->conns)
-		sd_conn_close(server->conns, "the daemon ends");
+		server->conns->kind->close(server->conns, "the daemon ends");
 	uv_close((uv_handle_t *)&server->on_turn, NULL);
 	uv_close((uv_handle_t *)&server->drain_timer, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
 	uv_close((uv_handle_t *)&server->on_hup, NULL);
 	uv_close((uv_handle_t *)&server->on_int, NULL);
 	uv_close((uv_handle_t *)&server->on_term, NULL);
-	sd_listener_stop(&server->listener);
 	sd_http_stop(&server->http);
 	sd_jobs_stop(&server->jobs);
 	close_loop(server);
