@@ -65,6 +65,7 @@ void sd_drain_begin(struct sd_server *server)
 		sd_log_end(&line);
 	}
 	sd_listener_stop(&server->listener);
+	sd_grpc_stop(server);
 	sd_rpc_fail_queued(server, SD_CODE_DRAINING);
 	sd_acquire_drain(server);
 	sd_watch_drain(server);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "packed.h"
 #include "rpc.h"
 
 /* What a worker keeps between jobs; a job of some thousand nodes needs no more, and the
@@ -77,7 +78,8 @@ static void work(void *arg)
 	while ((job = next_job(worker->jobs))) {
 		worker->arena.budget_bytes = job->bounds.job_bytes_max;
 		job->result.stage_ns[SD_STAGE_QUEUE] = job->started_ns - job->queued_ns;
-		job->rpc->run(job, &worker->arena);
+		if (sd_job_open(job, &worker->arena))
+			job->rpc->run(job, &worker->arena);
 		job->result.peak_bytes = worker->arena.peak_bytes;
 		sd_arena_reset(&worker->arena, KEEP_BYTES);
 		end_job(worker->jobs, job);

@@ -61,6 +61,7 @@ struct sd_job {
 	uint64_t id, queued_ns, started_ns;
 	enum sd_job_state state;
 	struct sd_call *origin; /* whose body it works on; among calls */
+	struct sd_text bytes;   /* that body, unpacked; of the worker */
 	struct sd_call *calls;
 	uint32_t call_count;
 	uint32_t wanted;        /* calls that are not answered yet */

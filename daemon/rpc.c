@@ -32,7 +32,7 @@ static const struct sd_rpc table[] = {
 	{ "Watch",         SD_METHOD_WATCH,          sd_answer_watch,          NULL,               SD_ROLE_OBSERVE, true  },
 };
 #define ROWS ((uint32_t)(sizeof(table) / sizeof(table[0])))
-_Static_assert(ROWS < SD_METRIC_METHODS, "each row has its metrics, and unknown ones have theirs");
+_Static_assert(ROWS + SD_METRIC_EXTRAS <= SD_METRIC_METHODS, "each row has its metrics, and unknown and extra ones have theirs");
 
 uint32_t sd_rpc_count(void)
 {
@@ -191,7 +191,7 @@ void sd_rpc_begin(struct sd_conn *conn, const struct sd_ask *ask, unsigned char 
 {
 	struct sd_server *server = conn->server;
 	struct sd_call call = { .server = server, .conn = conn, .rpc = ask->rpc, .conn_id = conn->id, .request_id = ask->request_id,
-	                        .body = body, .body_bytes = ask->body_bytes, .arrived_ns = uv_hrtime() };
+	                        .body = body, .body_bytes = ask->body_bytes, .unpacked_max = ask->unpacked_max, .arrived_ns = uv_hrtime() };
 
 	if (call.rpc->run) {
 		begin_job(conn, &call, ask);

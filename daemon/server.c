@@ -120,6 +120,7 @@ static void on_turn(uv_prepare_t *handle)
 	uint64_t now, idle = uv_metrics_idle_time(&server->loop);
 
 	sd_watch_turn(server);
+	sd_grpc_turn(server);
 	now = uv_hrtime();
 	sd_histogram_add(&server->metrics.turn_time, now - server->turn_ns - (idle - server->idle_ns));
 	server->turn_ns = now;
@@ -174,6 +175,7 @@ static void on_reload(uv_signal_t *handle, int number)
 
 	if (fine)
 		apply_settings(server);
+	fine = fine && sd_grpc_reload(server, error);
 	if (sd_log_begin(&line, fine ? SD_LOG_INFO : SD_LOG_ERROR, "reload")) {
 		sd_log_text(&line, "result", fine ? "settings read again" : error);
 		sd_log_int(&line, "need_restart", kept);
@@ -233,7 +235,12 @@ static bool open_sockets(struct sd_server *server, char *error)
 		         SD_SOCKET_PATH_MAX - 1, setting);
 		return false;
 	}
-	return sd_listener_open(&server->listener, server, &place, &framed_door, setting, error);
+	if (!sd_listener_open(&server->listener, server, &place, &framed_door, setting, error))
+		return false;
+	if (sd_grpc_open(server, &place, error))
+		return true;
+	sd_listener_stop(&server->listener);
+	return false;
 }
 
 static bool open_listeners(struct sd_server *server, char *error)
@@ -289,6 +296,8 @@ static void log_start(const struct sd_server *server)
 		return;
 	sd_log_text(&line, "version", SD_VERSION);
 	sd_log_text(&line, "socket", server->listener.path);
+	sd_log_text(&line, "grpc", server->grpc.on_unix.path);
+	sd_log_int(&line, "grpc_tcp_port", (int64_t)server->config.grpc_tcp_port);
 	sd_log_int(&line, "http_port", (int64_t)server->config.http_port);
 	sd_log_int(&line, "workers", server->jobs.worker_count);
 	sd_log_int(&line, "connections_max", server->connections_max);
@@ -301,6 +310,7 @@ bool sd_server_open(struct sd_server *server, const struct sd_config *config, co
 	uint64_t seed[3];
 
 	memset(server, 0, sizeof(*server));
+	server->listener.lock_fd = server->listener.spare_fd = -1;
 	server->config = *config;
 	server->source = source;
 	/* Before the first thread: names of requests must not be able to aim at a place in a table. */
@@ -314,6 +324,8 @@ bool sd_server_open(struct sd_server *server, const struct sd_config *config, co
 	server->started_ms = uv_now(&server->loop);
 	if (!open_parts(server, seed[2], error)) {
 		close_loop(server);
+		sd_listener_close(&server->listener);
+		sd_grpc_close(server);
 		return false;
 	}
 	start_signals(server);
@@ -333,6 +345,7 @@ void sd_server_close(struct sd_server *server)
 	struct sd_line line;
 
 	sd_listener_stop(&server->listener);
+	sd_grpc_stop(server);
 	while (server->conns)
 		server->conns->kind->close(server->conns, "the daemon ends");
 	uv_close((uv_handle_t *)&server->on_turn, NULL);
@@ -345,6 +358,7 @@ void sd_server_close(struct sd_server *server)
 	sd_jobs_stop(&server->jobs);
 	close_loop(server);
 	sd_listener_close(&server->listener);
+	sd_grpc_close(server);
 	sd_cache_finish(&server->cache);
 	sd_devices_close(&server->devices);
 	free(server->read_buffer);
