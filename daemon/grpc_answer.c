@@ -151,6 +151,7 @@ int sd_grpc_send_data(nghttp2_session *session, nghttp2_frame *frame, const uint
 	grpc->room -= (uint32_t)(9 + length);
 	grpc->fill = to + length;
 	grpc->owed_bytes -= length;
+	grpc->data_bytes += length;
 	while (length) {
 		size_t n = copy_some(stream->first, to, length);
 

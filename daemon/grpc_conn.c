@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -119,7 +120,9 @@ static void end_streams(struct sd_grpc_conn *grpc)
 	sd_grpc_dirty(grpc);
 }
 
-/* First a notice without a bound, and a ping: once that is answered, the peer knows, and all that it sent before has come. */
+static const uint8_t is_it_there[8] = "alive", has_it_heard[8] = "goodbye";
+
+/* First a notice without a bound, and behind it a ping: once that is answered, the peer knows, and all that it sent before has come. */
 static void say_goodbye(struct sd_conn *conn)
 {
 	struct sd_grpc_conn *grpc = of_conn(conn);
@@ -129,15 +132,21 @@ static void say_goodbye(struct sd_conn *conn)
 	grpc->conn.server->metrics.counter[SD_COUNTER_grpc_goaways]++;
 	sd_grpc_health_drain(grpc);
 	nghttp2_submit_shutdown_notice(grpc->session);
-	nghttp2_submit_ping(grpc->session, NGHTTP2_FLAG_NONE, NULL);
 	grpc->state = SD_GRPC_LEAVING;
 	grpc->leave_ms = now_of(grpc);
 	sd_grpc_dirty(grpc);
 }
 
-void sd_grpc_heard_ping(struct sd_grpc_conn *grpc)
+void sd_grpc_sent_goaway(struct sd_grpc_conn *grpc)
 {
 	if (grpc->state == SD_GRPC_LEAVING)
+		nghttp2_submit_ping(grpc->session, NGHTTP2_FLAG_NONE, has_it_heard);
+}
+
+void sd_grpc_heard_ping(struct sd_grpc_conn *grpc, const uint8_t what[8])
+{
+	grpc->ping_ms = 0;
+	if (grpc->state == SD_GRPC_LEAVING && memcmp(what, has_it_heard, sizeof(has_it_heard)) == 0)
 		end_streams(grpc);
 }
 
@@ -237,7 +246,7 @@ static void keep_alive(struct sd_grpc_conn *grpc, uint64_t now)
 		grpc->conn.server->metrics.counter[SD_COUNTER_connections_timed_out]++;
 		sd_grpc_conn_close(grpc, "the peer does not answer pings");
 	} else if (!grpc->ping_ms && now >= grpc->heard_ms + config->grpc_keepalive_ms) {
-		nghttp2_submit_ping(grpc->session, NGHTTP2_FLAG_NONE, NULL);
+		nghttp2_submit_ping(grpc->session, NGHTTP2_FLAG_NONE, is_it_there);
 		grpc->ping_ms = now;
 		sd_grpc_dirty(grpc);
 	}
@@ -317,7 +326,8 @@ static void watch(struct sd_conn *conn)
 	if (grpc->state == SD_GRPC_CLOSED || uv_fileno((uv_handle_t *)&grpc->io.stream, &fd) != 0)
 		return;
 	ioctl(fd, SIOCOUTQ, &in_kernel);
-	moved = grpc->moved_bytes - (uint64_t)in_kernel;
+	/* Held up by the peer's windows, pings still move; held up by its socket, nothing does. */
+	moved = grpc->is_writing ? grpc->moved_bytes - (uint64_t)in_kernel : grpc->data_bytes;
 	if ((grpc->owed_bytes == 0 && !grpc->is_writing) || moved != grpc->stall_seen) {
 		grpc->stall_seen = moved;
 		grpc->stall_ms = now;

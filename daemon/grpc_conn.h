@@ -94,7 +94,8 @@ struct sd_grpc_conn {
 	struct sd_grpc_stream *streams, *held_first, *held_last;
 	uint32_t stream_count, early; /* open; of them, neither begun nor ended */
 	uint64_t owed_bytes; /* answers that the socket has not taken */
-	uint64_t moved_bytes, stall_seen, stall_ms;
+	uint64_t moved_bytes, data_bytes; /* all that the socket took; what of answers was given to it */
+	uint64_t stall_seen, stall_ms;
 	uint64_t opened_ms, heard_ms, active_ms; /* since when it is; when a byte came; when the peer last asked for something */
 	uint64_t armed_ms, leave_ms; /* when the timer fires; since when it leaves or closes */
 	uint64_t ping_ms; /* when we asked whether the peer is there; 0: it answered */
@@ -113,8 +114,9 @@ void sd_grpc_conn_close(struct sd_grpc_conn *grpc, const char *why);
 
 /* The peer has said what it has to say first. */
 void sd_grpc_greeted(struct sd_grpc_conn *grpc);
-/* It answered a ping. */
-void sd_grpc_heard_ping(struct sd_grpc_conn *grpc);
+/* A goodbye went out; a ping was answered. */
+void sd_grpc_sent_goaway(struct sd_grpc_conn *grpc);
+void sd_grpc_heard_ping(struct sd_grpc_conn *grpc, const uint8_t what[8]);
 /* It is told why, and the connection ends. */
 void sd_grpc_send_away(struct sd_grpc_conn *grpc, uint32_t error_code, const char *why);
 

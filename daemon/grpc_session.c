@@ -50,11 +50,10 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 /* ---- frames ---- */
 
 /* Pings that come without anything else going on are counted, as they cost without doing anything. */
-static void on_ping(struct sd_grpc_conn *grpc, bool is_ack)
+static void on_ping(struct sd_grpc_conn *grpc, const nghttp2_ping *ping)
 {
-	if (is_ack) {
-		grpc->ping_ms = 0;
-		sd_grpc_heard_ping(grpc);
+	if (ping->hd.flags & NGHTTP2_FLAG_ACK) {
+		sd_grpc_heard_ping(grpc, ping->opaque_data);
 		return;
 	}
 	sd_lease_hear_all(&grpc->conn);
@@ -78,7 +77,6 @@ static void on_request_frame(struct sd_grpc_conn *grpc, struct sd_grpc_stream *s
 static void on_frame(struct sd_grpc_conn *grpc, nghttp2_session *session, const nghttp2_frame *frame)
 {
 	struct sd_grpc_stream *stream;
-	bool is_ack = frame->hd.flags & NGHTTP2_FLAG_ACK;
 
 	switch (frame->hd.type) {
 	case NGHTTP2_HEADERS:
@@ -88,10 +86,10 @@ static void on_frame(struct sd_grpc_conn *grpc, nghttp2_session *session, const 
 			on_request_frame(grpc, stream, frame);
 		break;
 	case NGHTTP2_PING:
-		on_ping(grpc, is_ack);
+		on_ping(grpc, &frame->ping);
 		break;
 	case NGHTTP2_SETTINGS:
-		if (!is_ack)
+		if (!(frame->hd.flags & NGHTTP2_FLAG_ACK))
 			sd_grpc_greeted(grpc);
 		break;
 	case NGHTTP2_RST_STREAM:
@@ -141,6 +139,8 @@ static int on_frame_send(nghttp2_session *session, const nghttp2_frame *frame, v
 	struct sd_grpc_conn *grpc = arg;
 	struct sd_grpc_stream *stream;
 
+	if (frame->hd.type == NGHTTP2_GOAWAY)
+		sd_grpc_sent_goaway(grpc);
 	if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA)
 		return 0;
 	grpc->has_sent = true;

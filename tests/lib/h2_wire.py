@@ -72,6 +72,13 @@ class H2Client:
     def send(self, data):
         self.socket.sendall(data)
 
+    def reply(self, data):
+        """What the other side may have ceased to wait for."""
+        try:
+            self.send(data)
+        except OSError:
+            pass
+
     def headers(self, path=PING_PATH, extra=(), without=()):
         fields = [(":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "localhost"), ("te", "trailers"),
                   ("content-type", "application/grpc")]
@@ -127,17 +134,17 @@ class H2Client:
             else:
                 response.data += payload
                 if payload:
-                    self.send(h2_frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", len(payload))))
+                    self.reply(h2_frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", len(payload))))
             response.is_ended |= bool(flags & END_STREAM)
         elif kind == RST_STREAM:
             self.streams.setdefault(stream, Response()).reset = struct.unpack(">I", payload)[0]
         elif kind == SETTINGS and not flags & ACK:
             self.settings.update(struct.unpack(">HI", payload[i:i + 6]) for i in range(0, len(payload), 6))
-            self.send(h2_frame(SETTINGS, ACK))
+            self.reply(h2_frame(SETTINGS, ACK))
         elif kind == H2_PING:
             self.pongs += bool(flags & ACK)
             if not flags & ACK:
-                self.send(h2_frame(H2_PING, ACK, 0, payload))
+                self.reply(h2_frame(H2_PING, ACK, 0, payload))
         elif kind == GOAWAY:
             self.goaways.append(struct.unpack(">II", payload[:8]) + (payload[8:],))
 
