@@ -207,9 +207,15 @@ static uint32_t user_of(const char *name)
 bool sd_tls_who(struct ssl_st *ssl, const struct sd_config *config, struct sd_who *who, char name[SD_TLS_NAME_MAX])
 {
 	struct names names = { config, who, false, name };
-	X509 *certificate = SSL_get1_peer_certificate(ssl);
+	const unsigned char *protocol;
+	unsigned protocol_len;
+	X509 *certificate;
 
 	name[0] = '\0';
+	SSL_get0_alpn_selected(ssl, &protocol, &protocol_len);
+	if (protocol_len == 0) /* it named none, and was not asked to choose */
+		return false;
+	certificate = SSL_get1_peer_certificate(ssl);
 	if (!certificate)
 		return !*config->tls_client_ca;
 	who->may_lease = who->is_admin = false;
