@@ -45,7 +45,7 @@ bool sd_tls_check(const struct sd_config *config, char error[SD_CONFIG_ERROR_MAX
 /* HTTP/2 or nothing. */
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_len, const unsigned char *in, unsigned in_len, void *arg)
 {
-	for (unsigned i = 0; i + 1 + in[i] <= in_len; i += 1u + in[i]) {
+	for (unsigned i = 0; i < in_len && in[i] < in_len - i; i += 1u + in[i]) {
 		if (in[i] == 2 && memcmp(in + i + 1, "h2", 2) == 0) {
 			*out = in + i + 1;
 			*out_len = 2;

@@ -149,7 +149,7 @@ class Requests(Case):
                 stream = c.begin(path, [("grpc-encoding", "gzip")])
                 c.body(stream, message(bomb, 1))
                 self.assertIn(c.response(stream).status, (INVALID_ARGUMENT, RESOURCE_EXHAUSTED))
-        self.assertLess(self.daemon.memory() - before, 40 << 20)
+        self.assertLess(self.daemon.memory() - before, (40 << 20) * PATIENCE)       # a sanitizer keeps what was freed for a while
         self.assert_well()
 
 
@@ -159,7 +159,7 @@ class Order(Case):
     def test_server_keeps_the_deadline_itself(self):
         c = self.client()
         began = time.monotonic()
-        blocked = c.submit(PLAN_PATH, slow(time.monotonic_ns()))
+        blocked = c.submit(PLAN_PATH, slow(time.monotonic_ns(), 60000 * PATIENCE))
         late = c.submit(PLAN_PATH, chain(3), [("grpc-timeout", "200m")])
         got = c.response(late)
         self.assertEqual(got.status, DEADLINE_EXCEEDED)
@@ -181,7 +181,7 @@ class Order(Case):
 
     def test_reset_calls_hold_their_place_until_their_work_has_ended(self):
         c = self.client()
-        first = c.submit(PLAN_PATH, slow(time.monotonic_ns()))
+        first = c.submit(PLAN_PATH, slow(time.monotonic_ns(), 60000 * PATIENCE))
         self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1))
         for _ in range(300):
             c.reset(c.submit(PLAN_PATH, chain(3, op_type="Q")))
@@ -339,6 +339,7 @@ class Silence(Case):
 
     def test_slow_window_gets_every_byte(self):
         c = self.client()
+        c.widens = False
         c.send(h2_frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 1)))
         stream = c.submit(PING_PATH, field(1, b"y" * 300))
         while not c.streams[stream].is_ended:

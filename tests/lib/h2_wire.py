@@ -59,7 +59,7 @@ class H2Client:
         self.encoder, self.decoder = hpack.Encoder(), hpack.Decoder()
         self.decoder.max_header_list_size = 1 << 20
         self.streams, self.last_id, self.goaways, self.pongs, self.is_ended, self.buffer = {}, -1, [], 0, False, b""
-        self.settings = {}
+        self.settings, self.widens = {}, True      # the windows of streams too
         if greet:
             self.send(PREFACE + h2_frame(SETTINGS))
 
@@ -93,6 +93,8 @@ class H2Client:
         return self.last_id
 
     def body(self, stream, data, last=True):
+        while len(data) > 65535 and not self.settings:      # the window that the daemon allows is known and agreed to
+            self.read()
         for at in range(0, max(len(data), 1), 16384):
             end = END_STREAM if last and at + 16384 >= len(data) else 0
             self.send(h2_frame(DATA, end, stream, data[at:at + 16384]))
@@ -135,6 +137,8 @@ class H2Client:
                 response.data += payload
                 if payload:
                     self.reply(h2_frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", len(payload))))
+                if payload and self.widens:
+                    self.reply(h2_frame(WINDOW_UPDATE, 0, stream, struct.pack(">I", len(payload))))
             response.is_ended |= bool(flags & END_STREAM)
         elif kind == RST_STREAM:
             self.streams.setdefault(stream, Response()).reset = struct.unpack(">I", payload)[0]
