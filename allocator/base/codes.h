@@ -106,6 +106,11 @@
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(NO_LEASE_ROLE,         "SD4013",  PERMISSION_DENIED,  0, "method {0} is for members of the group that pool.group names; join it") \
 	X(FORCE_NOT_ALLOWED,     "SD4014",  PERMISSION_DENIED,  0, "{0} with force takes from others and is for root and the daemon's own user; ask an operator, or give back what is yours without it") \
+	X(BAD_CALL,              "SD4020",  INVALID_ARGUMENT,   0, "the call is malformed: {0}")                \
+	X(UNKNOWN_PATH,          "SD4021",  UNIMPLEMENTED,      0, "there is no such method; server reflection lists those that there are") \
+	X(BAD_ENCODING,          "SD4022",  UNIMPLEMENTED,      0, "messages in this grpc-encoding are not taken; send them as they are, or packed with gzip") \
+	X(LIMIT_HEADERS,         "SD4023",  RESOURCE_EXHAUSTED, 0, "the headers of the call have {0} bytes, over the limit of {1}; send less metadata") \
+	X(NO_SERVICE,            "SD4024",  NOT_FOUND,          0, "there is no service {0}; server reflection lists those that there are") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
 	X(DEVICE_FULL,           "SD5010",  RESOURCE_EXHAUSTED, 1, "the device has no {0} left: {1} of {2} are used; destroy some, or ask for fewer") \
 	X(NO_SUCH_HANDLE,        "SD5011",  NOT_FOUND,          0, "the device has no {0} with handle {1}; use one that it gave and that was not destroyed") \
