@@ -15,7 +15,7 @@
 
 enum exit_status { EXIT_GOOD = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NO_DAEMON = 3 };
 
-enum cli_format { FORMAT_JSON, FORMAT_TEXT, FORMAT_DOT };
+enum cli_format { FORMAT_JSON, FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG, FORMAT_HTML, FORMAT_TRACE };
 
 /* Flags, as bits of what a command takes. */
 enum cli_flag {

@@ -87,18 +87,27 @@ static enum exit_status set_option(struct cli *cli, const char *text)
 	return add_pair(cli, &cli->overlay.options, "--option", text);
 }
 
+static const struct {
+	const char *word;
+	enum cli_format format;
+	bool of_plans; /* no other command has it */
+} formats[] = {
+	{ "json", FORMAT_JSON, false }, { "text", FORMAT_TEXT, false }, { "dot", FORMAT_DOT, true },
+	{ "svg", FORMAT_SVG, true },    { "html", FORMAT_HTML, true },  { "trace", FORMAT_TRACE, true },
+};
+#define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
+
 static enum exit_status set_format(struct cli *cli, const char *word)
 {
-	if (strcmp(word, "json") == 0)
-		cli->format = FORMAT_JSON;
-	else if (strcmp(word, "text") == 0)
-		cli->format = FORMAT_TEXT;
-	else if (strcmp(word, "dot") == 0 && cli->command->run == cli_plan)
-		cli->format = FORMAT_DOT;
-	else
-		return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name,
-		                 cli->command->run == cli_plan ? "json, text or dot" : "json or text", word);
-	return EXIT_GOOD;
+	bool plans = cli->command->run == cli_plan;
+
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		if (strcmp(word, formats[i].word) == 0 && (plans || !formats[i].of_plans)) {
+			cli->format = formats[i].format;
+			return EXIT_GOOD;
+		}
+	}
+	return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name, plans ? "json, text, dot, svg, html or trace" : "json or text", word);
 }
 
 static enum exit_status set_deadline(struct cli *cli, const char *word)
