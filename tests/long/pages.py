@@ -30,7 +30,7 @@ function clipped(rect, element) {
         }
     }
     return rect;
-          "bodies": json.loads((ROOT / "tests/data/run/branches_and_loops.json").read_text())}
+}
 const boxes = [], walk = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
 while (walk.nextNode()) {
     const element = walk.currentNode.parentElement, text = walk.currentNode.textContent.trim();
@@ -43,7 +43,7 @@ while (walk.nextNode()) {
         if (box.right - box.left > 1 && box.bottom - box.top > 1)
             boxes.push(box);
     }
-          "bodies": json.loads((ROOT / "tests/data/run/branches_and_loops.json").read_text())}
+}
 boxes.sort((a, b) => a.left - b.left);
 const found = [];
 let open = [];
@@ -53,7 +53,7 @@ for (const b of boxes) {
         if (o.top < b.bottom - 1.5 && b.top < o.bottom - 1.5)
             found.push(`'${o.text}' and '${b.text}' at ${Math.round(b.left)}, ${Math.round(b.top)}`);
     open.push(b);
-          "bodies": json.loads((ROOT / "tests/data/run/branches_and_loops.json").read_text())}
+}
 return [boxes.length, found];
 """
 CONTROLS = """return [...document.querySelectorAll("button, input, select, a, [tabindex='0']")].map((e, i) => (e.dataset.control = i, e.id || e.textContent))"""
