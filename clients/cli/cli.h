@@ -15,7 +15,7 @@
 
 enum exit_status { EXIT_GOOD = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NO_DAEMON = 3 };
 
-enum cli_format { FORMAT_JSON, FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG, FORMAT_HTML, FORMAT_TRACE };
+enum cli_format { FORMAT_JSON, FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG, FORMAT_HTML, FORMAT_TRACE, FORMAT_ANNOTATED };
 
 /* Flags, as bits of what a command takes. */
 enum cli_flag {
@@ -23,7 +23,7 @@ enum cli_flag {
 	FLAG_OUTPUT = 1 << 1,
 	FLAG_LOCAL = 1 << 2,
 	FLAG_TIMING = 1 << 3,
-	FLAG_REQUEST = 1 << 4,  /* --option, --device, --limit */
+	FLAG_REQUEST = 1 << 4,  /* --option, --device, --limit, --stream-ids */
 	FLAG_DAEMON = 1 << 5,   /* --socket, --deadline */
 	FLAG_ALTERNATIVES = 1 << 6, /* each --option stands for itself */
 };
@@ -47,6 +47,8 @@ struct cli {
 	struct cli_alternative alternative[ALTERNATIVES_MAX];
 	uint32_t alternative_count;
 	const char *device;        /* file or profile, read with the flags */
+	struct sd_text input;      /* what cli_request() read last, and of which kind it is */
+	enum sd_input_kind input_kind;
 	char **argument;
 	int argument_count;
 	struct sd_arena mem;       /* of this run: files, requests, answers */

@@ -1,5 +1,6 @@
 /* streamctl plan: here or by the daemon, printed alike. */
 #include "cli.h"
+#include "formats/annotate.h"
 #include "formats/plan_dot.h"
 #include "formats/plan_html.h"
 #include "formats/plan_json.h"
@@ -14,6 +15,7 @@ struct answer {
 	const struct sd_plan *plan;
 	const struct sd_identity *identity;
 	const struct sd_request *request;
+	struct sd_text bytes; /* of the request */
 };
 
 /* What is drawn of a plan needs times. */
@@ -29,6 +31,18 @@ static enum sd_status write_picture(struct cli *cli, struct sd_emitter *out, con
 	return sd_timeline_write_trace(&cli->mem, out, &timeline, diag);
 }
 
+static enum sd_status write_annotated(struct cli *cli, struct sd_emitter *out, const struct answer *answer, struct sd_diag *diag)
+{
+	struct sd_annotation annotation;
+
+	SD_TRY(sd_annotation_make(&cli->mem, answer->request, answer->plan, &annotation, diag));
+	if (!annotation.has_labels)
+		fprintf(stderr, "streamctl: note: no labels are written, as bodies, activations or single_stream decide here; the ids tell the streams\n");
+	if (cli->input_kind == SD_INPUT_DUMP)
+		return sd_annotate_dump(&cli->mem, out, &annotation, cli->input, diag);
+	return sd_annotate_request(&cli->mem, out, &annotation, answer->bytes, diag);
+}
+
 static enum sd_status write_answer(struct cli *cli, struct sd_emitter *out, const void *what, struct sd_diag *diag)
 {
 	const struct answer *answer = what;
@@ -40,6 +54,7 @@ static enum sd_status write_answer(struct cli *cli, struct sd_emitter *out, cons
 	case FORMAT_SVG:
 	case FORMAT_HTML:
 	case FORMAT_TRACE: return write_picture(cli, out, answer, diag);
+	case FORMAT_ANNOTATED: return write_annotated(cli, out, answer, diag);
 	case FORMAT_JSON: break;
 	}
 	SD_TRY(sd_plan_write_json(&cli->mem, out, answer->plan, answer->identity, graph, diag));
@@ -110,7 +125,7 @@ enum exit_status cli_plan(struct cli *cli)
 	read_ns = cli_now_ns() - start;
 	status = cli_obtain(cli, SD_METHOD_PLAN, bytes, &plan, &error);
 	if (status == EXIT_GOOD) {
-		status = cli_print(cli, write_answer, &(struct answer){ &plan.plan, &plan.identity, &plan.request }, &plan.request.graph);
+		status = cli_print(cli, write_answer, &(struct answer){ &plan.plan, &plan.identity, &plan.request, bytes }, &plan.request.graph);
 		if (cli->timing)
 			print_timing(cli, read_ns, &plan);
 	} else {

@@ -47,13 +47,15 @@ static void print_help(void)
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		printf("  %-7s %-14s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
 	printf("\n"
-	       "  --format json|text|dot  form of the answer\n"
+	       "  --format json|text      form of the answer; of plan also dot, svg, html, trace, and annotated:\n"
+	       "                          the request or dump itself, with streams and labels written into it\n"
 	       "  -o, --output FILE       write there instead of to standard output\n"
 	       "  --local                 plan in this process; the same bytes as the daemon's\n"
 	       "  --timing                one line of figures on standard error\n"
 	       "  --option KEY=VALUE      an option of the request; VALUE is JSON if it parses, else a string\n"
 	       "  --device FILE|PROFILE   the device: its JSON, or the name of a profile\n"
 	       "  --limit KEY=VALUE       a limit of the device\n"
+	       "  --stream-ids ignore|trust   trust: the streams that a dump states are kept\n"
 	       "  --socket PATH           the daemon's socket; else $STREAMD_SOCKET, else the user's, else the service's\n"
 	       "  --deadline MS           how long an answer may take\n"
 	       "  --help, --version\n\n"

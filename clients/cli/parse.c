@@ -6,13 +6,14 @@
 
 #include "cli.h"
 
-enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_HELP };
+enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS, OPT_HELP };
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },   { "output", required_argument, NULL, 'o' },
 	{ "local", no_argument, NULL, OPT_LOCAL },           { "timing", no_argument, NULL, OPT_TIMING },
 	{ "option", required_argument, NULL, OPT_OPTION },   { "device", required_argument, NULL, OPT_DEVICE },
 	{ "limit", required_argument, NULL, OPT_LIMIT },     { "socket", required_argument, NULL, OPT_SOCKET },
+	{ "stream-ids", required_argument, NULL, OPT_STREAM_IDS },
 	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "help", no_argument, NULL, OPT_HELP },
 	{ 0 },
 };
@@ -38,6 +39,7 @@ static unsigned flag_of(int option)
 	case OPT_TIMING: return FLAG_TIMING;
 	case OPT_OPTION:
 	case OPT_DEVICE:
+	case OPT_STREAM_IDS:
 	case OPT_LIMIT: return FLAG_REQUEST;
 	case OPT_SOCKET:
 	case OPT_DEADLINE: return FLAG_DAEMON;
@@ -94,6 +96,7 @@ static const struct {
 } formats[] = {
 	{ "json", FORMAT_JSON, false }, { "text", FORMAT_TEXT, false }, { "dot", FORMAT_DOT, true },
 	{ "svg", FORMAT_SVG, true },    { "html", FORMAT_HTML, true },  { "trace", FORMAT_TRACE, true },
+	{ "annotated", FORMAT_ANNOTATED, true },
 };
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
 
@@ -107,7 +110,7 @@ static enum exit_status set_format(struct cli *cli, const char *word)
 			return EXIT_GOOD;
 		}
 	}
-	return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name, plans ? "json, text, dot, svg, html or trace" : "json or text", word);
+	return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name, plans ? "json, text, dot, svg, html, trace or annotated" : "json or text", word);
 }
 
 static enum exit_status set_deadline(struct cli *cli, const char *word)
@@ -121,6 +124,14 @@ static enum exit_status set_deadline(struct cli *cli, const char *word)
 	return EXIT_GOOD;
 }
 
+static enum exit_status set_stream_ids(struct cli *cli, const char *word)
+{
+	cli->overlay.trusts_streams = strcmp(word, "trust") == 0;
+	if (!cli->overlay.trusts_streams && strcmp(word, "ignore") != 0)
+		return cli_usage(cli, "--stream-ids is ignore or trust, not %s", word);
+	return EXIT_GOOD;
+}
+
 static enum exit_status set_flag(struct cli *cli, int option)
 {
 	switch (option) {
@@ -128,6 +139,7 @@ static enum exit_status set_flag(struct cli *cli, int option)
 	case OPT_OPTION: return set_option(cli, optarg);
 	case OPT_LIMIT: return add_pair(cli, &cli->overlay.limits, "--limit", optarg);
 	case OPT_DEADLINE: return set_deadline(cli, optarg);
+	case OPT_STREAM_IDS: return set_stream_ids(cli, optarg);
 	case OPT_LOCAL: cli->local = true; break;
 	case OPT_TIMING: cli->timing = true; break;
 	case OPT_DEVICE: cli->device = optarg; break;

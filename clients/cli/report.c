@@ -141,10 +141,12 @@ enum exit_status cli_print(struct cli *cli, cli_writer *write, const void *what,
 enum sd_status cli_request(struct cli *cli, const char *path, struct sd_text *bytes, struct sd_diag *diag)
 {
 	struct sd_notes notes = { .count = 0 };
-	struct sd_text content;
 
-	SD_TRY(sd_input_read(&cli->mem, path, &content, diag));
-	SD_TRY(sd_input_bytes(&cli->mem, sd_input_kind(path, content), content, &cli->overlay, &notes, bytes, diag));
+	SD_TRY(sd_input_read(&cli->mem, path, &cli->input, diag));
+	cli->input_kind = sd_input_kind(path, cli->input);
+	if (cli->overlay.trusts_streams && cli->input_kind != SD_INPUT_DUMP)
+		return SD_FAIL1(diag, SD_CODE_BAD_MODEL, SD_NO_NODE, sd_arg_words("--stream-ids trust is for dumps of Graph Engine, which state streams; leave it out"));
+	SD_TRY(sd_input_bytes(&cli->mem, cli->input_kind, cli->input, &cli->overlay, &notes, bytes, diag));
 	for (uint32_t i = 0; i < notes.count; i++)
 		fprintf(stderr, "streamctl: note: %s\n", notes.note[i]);
 	return SD_OK;
