@@ -12,6 +12,7 @@
 #include "formats/emit.h"
 #include "formats/request.h"
 #include "streamd/request.h"
+#include "tell.h"
 
 enum exit_status { EXIT_GOOD = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NO_DAEMON = 3 };
 
@@ -41,6 +42,9 @@ struct cli {
 	enum cli_format format;
 	const char *output;        /* file; NULL: standard output */
 	bool local, timing;
+	bool quiet, at_terminal, colours; /* of standard error (tell.h) */
+	uint64_t began_ns;         /* what takes long */
+	uint64_t told_ns;          /* when progress was told; 0: it is not on the line */
 	const char *socket;        /* NULL: where the client library looks */
 	uint32_t deadline_ms;      /* 0: the daemon's default */
 	struct sd_overlay overlay;

@@ -37,7 +37,7 @@ static enum sd_status write_annotated(struct cli *cli, struct sd_emitter *out, c
 
 	SD_TRY(sd_annotation_make(&cli->mem, answer->request, answer->plan, &annotation, diag));
 	if (!annotation.has_labels)
-		fprintf(stderr, "streamctl: note: no labels are written, as bodies, activations or single_stream decide here; the ids tell the streams\n");
+		cli_note(cli, "no labels are written, as bodies, activations or single_stream decide here; the ids tell the streams");
 	if (cli->input_kind == SD_INPUT_DUMP)
 		return sd_annotate_dump(&cli->mem, out, &annotation, cli->input, diag);
 	return sd_annotate_request(&cli->mem, out, &annotation, answer->bytes, diag);

@@ -6,7 +6,7 @@
 
 #include "cli.h"
 
-enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS, OPT_HELP };
+enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS };
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },   { "output", required_argument, NULL, 'o' },
@@ -14,7 +14,7 @@ static const struct option long_options[] = {
 	{ "option", required_argument, NULL, OPT_OPTION },   { "device", required_argument, NULL, OPT_DEVICE },
 	{ "limit", required_argument, NULL, OPT_LIMIT },     { "socket", required_argument, NULL, OPT_SOCKET },
 	{ "stream-ids", required_argument, NULL, OPT_STREAM_IDS },
-	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "help", no_argument, NULL, OPT_HELP },
+	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "quiet", no_argument, NULL, 'q' },
 	{ 0 },
 };
 
@@ -22,7 +22,7 @@ enum exit_status cli_usage(const struct cli *cli, const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "streamctl: ");
+	cli_tell_name(cli);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
@@ -44,7 +44,7 @@ static unsigned flag_of(int option)
 	case OPT_SOCKET:
 	case OPT_DEADLINE: return FLAG_DAEMON;
 	}
-	return ~0u;
+	return ~0u; /* --quiet is for all */
 }
 
 /* Adds KEY=VALUE to an object that is made when the first comes; a later one replaces an earlier. */
@@ -140,6 +140,7 @@ static enum exit_status set_flag(struct cli *cli, int option)
 	case OPT_LIMIT: return add_pair(cli, &cli->overlay.limits, "--limit", optarg);
 	case OPT_DEADLINE: return set_deadline(cli, optarg);
 	case OPT_STREAM_IDS: return set_stream_ids(cli, optarg);
+	case 'q': cli->quiet = true; break;
 	case OPT_LOCAL: cli->local = true; break;
 	case OPT_TIMING: cli->timing = true; break;
 	case OPT_DEVICE: cli->device = optarg; break;
@@ -186,9 +187,7 @@ enum exit_status cli_parse(struct cli *cli, int count, char **words)
 
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(count, words, ":o:", long_options, NULL)) != -1) {
-		if (option == OPT_HELP)
-			return cli_usage(cli, "usage: streamctl %s %s; all flags: streamctl --help", cli->command->name, cli->command->arguments);
+	while ((option = getopt_long(count, words, ":o:q", long_options, NULL)) != -1) {
 		if (option == ':')
 			return cli_usage(cli, "%s needs a value", words[optind - 1]);
 		if (option == '?')
