@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "activation.h"
 #include "conn.h"
 #include "error.h"
 #include "server.h"
@@ -114,6 +115,19 @@ static bool remove_stale(const char *path, char *error)
 }
 
 /* ---- listening ---- */
+
+static bool take_passed(struct sd_listener *listener)
+{
+	listener->fd = sd_activation_take(listener->path);
+	listener->is_open = listener->is_passed = listener->fd >= 0;
+	return listener->is_passed;
+}
+
+static void remove_own(const struct sd_listener *listener)
+{
+	if (!listener->is_passed)
+		unlink(listener->path);
+}
 
 static bool bind_and_listen(struct sd_listener *listener, const struct sd_socket_place *place, char *error)
 {
@@ -235,10 +249,10 @@ bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, ch
 		return failed(error, "the path of the socket is longer than %d bytes; choose another with STREAMD_SOCKET or "
 		              "--set socket.path=PATH", SD_SOCKET_PATH_MAX - 1);
 	memcpy(listener->path, place.path, sizeof(listener->path));
-	if (!make_directory(&place, error) || !take_lock(listener, place.path, error) || !remove_stale(place.path, error) ||
-	    !bind_and_listen(listener, &place, error)) {
+	if (!take_passed(listener) && (!make_directory(&place, error) || !take_lock(listener, place.path, error) ||
+	                               !remove_stale(place.path, error) || !bind_and_listen(listener, &place, error))) {
 		if (listener->is_open)
-			unlink(listener->path);
+			remove_own(listener);
 		if (listener->fd >= 0)
 			close(listener->fd);
 		listener->is_open = false;
@@ -264,7 +278,7 @@ void sd_listener_stop(struct sd_listener *listener)
 	if (!listener->is_open)
 		return;
 	listener->is_open = false;
-	unlink(listener->path);
+	remove_own(listener);
 	uv_close((uv_handle_t *)&listener->poll, on_poll_closed);
 }
 

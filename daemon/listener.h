@@ -21,6 +21,7 @@ struct sd_listener {
 	int spare_fd; /* given up for a moment to refuse a peer when no descriptor is left */
 	uv_poll_t poll;
 	bool is_open;
+	bool is_passed; /* by the service manager, which owns the path */
 };
 
 /* The path of the socket: as configured, else by the rule for users and services. `creates`
@@ -32,7 +33,8 @@ struct sd_socket_place {
 };
 bool sd_socket_find(const char *configured, const char *runtime_dir, struct sd_socket_place *place);
 
-/* Takes the lock, removes a socket that a dead daemon left, listens. */
+/* Takes over the socket of the path that the service manager passes; without one takes the lock, removes a socket that a
+ * dead daemon left, and listens. */
 bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, char error[SD_CONFIG_ERROR_MAX]);
 
 /* No new peers; the socket is gone from its directory. May be called again. */

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "activation.h"
 #include "base/check.h"
 #include "conn.h"
 #include "log.h"
@@ -168,9 +169,12 @@ static void on_reload(uv_signal_t *handle, int number)
 	struct sd_config fresh;
 	char error[SD_CONFIG_ERROR_MAX];
 	struct sd_line line;
-	bool fine = sd_config_load(&fresh, server->source, error);
-	unsigned kept = fine ? sd_config_reload(&server->config, &fresh) : 0;
+	unsigned kept;
+	bool fine;
 
+	sd_service_reloading();
+	fine = sd_config_load(&fresh, server->source, error);
+	kept = fine ? sd_config_reload(&server->config, &fresh) : 0;
 	if (fine)
 		apply_settings(server);
 	if (sd_log_begin(&line, fine ? SD_LOG_INFO : SD_LOG_ERROR, "reload")) {
@@ -178,6 +182,7 @@ static void on_reload(uv_signal_t *handle, int number)
 		sd_log_int(&line, "need_restart", kept);
 		sd_log_end(&line);
 	}
+	sd_service_ready(fine ? "serving" : "serving; the settings on disk are wrong, see the log");
 }
 
 static void start_signals(struct sd_server *server)
@@ -226,8 +231,12 @@ static bool open_listeners(struct sd_server *server, char *error)
 	if (!sd_http_open(&server->http, server, error))
 		return false;
 	/* Last: who can connect is served. */
-	if (sd_listener_open(&server->listener, server, error))
-		return true;
+	if (sd_listener_open(&server->listener, server, error)) {
+		if (sd_activation_is_used_up(error))
+			return true;
+		sd_listener_stop(&server->listener);
+		sd_listener_close(&server->listener);
+	}
 	sd_http_stop(&server->http);
 	return false;
 }
@@ -303,8 +312,10 @@ bool sd_server_open(struct sd_server *server, const struct sd_config *config, co
 	}
 	start_signals(server);
 	start_timers(server);
+	sd_service_open(&server->service, &server->loop);
 	apply_settings(server);
 	log_start(server);
+	sd_service_ready("serving");
 	return true;
 }
 
@@ -319,6 +330,7 @@ void sd_server_close(struct sd_server *server)
 
 	while (server->conns)
 		sd_conn_close(server->conns, "the daemon ends");
+	sd_service_close(&server->service);
 	uv_close((uv_handle_t *)&server->on_turn, NULL);
 	uv_close((uv_handle_t *)&server->drain_timer, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
