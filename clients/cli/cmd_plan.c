@@ -8,7 +8,6 @@
 #include "formats/plan_text.h"
 #include "formats/timeline_trace.h"
 #include "obtain.h"
-#include "run/simulate.h"
 
 /* A plan with the request that it is for. */
 struct answer {
@@ -23,7 +22,7 @@ static enum sd_status write_picture(struct cli *cli, struct sd_emitter *out, con
 {
 	struct sd_timeline timeline;
 
-	SD_TRY(sd_simulate(&cli->mem, answer->request, answer->plan, &timeline, diag));
+	SD_TRY(sd_timeline_make(&cli->mem, answer->request, answer->plan, &timeline, diag));
 	if (cli->format == FORMAT_SVG)
 		return sd_plan_write_svg(&cli->mem, out, &timeline, diag);
 	if (cli->format == FORMAT_HTML)

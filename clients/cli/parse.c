@@ -1,4 +1,5 @@
 /* The flags of the command line. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 #include "cli.h"
 
-enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS };
+enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS, OPT_RUNS, OPT_SEED, OPT_CHECK };
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },   { "output", required_argument, NULL, 'o' },
@@ -15,6 +16,8 @@ static const struct option long_options[] = {
 	{ "limit", required_argument, NULL, OPT_LIMIT },     { "socket", required_argument, NULL, OPT_SOCKET },
 	{ "stream-ids", required_argument, NULL, OPT_STREAM_IDS },
 	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "quiet", no_argument, NULL, 'q' },
+	{ "runs", required_argument, NULL, OPT_RUNS },       { "seed", required_argument, NULL, OPT_SEED },
+	{ "check", no_argument, NULL, OPT_CHECK },
 	{ 0 },
 };
 
@@ -43,6 +46,9 @@ static unsigned flag_of(int option)
 	case OPT_LIMIT: return FLAG_REQUEST;
 	case OPT_SOCKET:
 	case OPT_DEADLINE: return FLAG_DAEMON;
+	case OPT_RUNS:
+	case OPT_SEED:
+	case OPT_CHECK: return FLAG_RUN;
 	}
 	return ~0u; /* --quiet is for all */
 }
@@ -92,36 +98,69 @@ static enum exit_status set_option(struct cli *cli, const char *text)
 static const struct {
 	const char *word;
 	enum cli_format format;
-	bool of_plans; /* no other command has it */
+	bool of_plans, of_runs; /* else of all commands */
 } formats[] = {
-	{ "json", FORMAT_JSON, false }, { "text", FORMAT_TEXT, false }, { "dot", FORMAT_DOT, true },
-	{ "svg", FORMAT_SVG, true },    { "html", FORMAT_HTML, true },  { "trace", FORMAT_TRACE, true },
-	{ "annotated", FORMAT_ANNOTATED, true },
+	{ "json", FORMAT_JSON, false, false }, { "text", FORMAT_TEXT, false, false }, { "dot", FORMAT_DOT, true, false },
+	{ "svg", FORMAT_SVG, true, false },    { "html", FORMAT_HTML, true, false },  { "trace", FORMAT_TRACE, true, true },
+	{ "annotated", FORMAT_ANNOTATED, true, false },
 };
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
 
+static const char *formats_of(const struct cli_command *command)
+{
+	return command->run == cli_plan ? "json, text, dot, svg, html, trace or annotated" : command->run == cli_run ? "text, json or trace" : "json or text";
+}
+
 static enum exit_status set_format(struct cli *cli, const char *word)
 {
-	bool plans = cli->command->run == cli_plan;
+	bool plans = cli->command->run == cli_plan, runs = cli->command->run == cli_run;
 
 	for (size_t i = 0; i < FORMAT_COUNT; i++) {
-		if (strcmp(word, formats[i].word) == 0 && (plans || !formats[i].of_plans)) {
+		bool of_all = !formats[i].of_plans && !formats[i].of_runs;
+
+		if (strcmp(word, formats[i].word) == 0 && (of_all || (plans && formats[i].of_plans) || (runs && formats[i].of_runs))) {
 			cli->format = formats[i].format;
 			return EXIT_GOOD;
 		}
 	}
-	return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name, plans ? "json, text, dot, svg, html, trace or annotated" : "json or text", word);
+	return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name, formats_of(cli->command), word);
+}
+
+/* A number in digits, from `least` to `most`. */
+static enum exit_status read_number(const struct cli *cli, const char *flag, const char *what, const char *word, uint64_t least, uint64_t most,
+                                    uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(word, &end, 10);
+	if (*word < '0' || *word > '9' || *end || errno == ERANGE || *number < least || *number > most)
+		return cli_usage(cli, "%s takes %s, not %s", flag, what, word);
+	return EXIT_GOOD;
 }
 
 static enum exit_status set_deadline(struct cli *cli, const char *word)
 {
-	char *end;
-	unsigned long ms = strtoul(word, &end, 10);
+	uint64_t ms;
+	enum exit_status status = read_number(cli, "--deadline", "milliseconds, 1 or more", word, 1, UINT32_MAX, &ms);
 
-	if (*word < '0' || *word > '9' || *end || ms == 0 || ms > UINT32_MAX)
-		return cli_usage(cli, "--deadline takes milliseconds, 1 or more, not %s", word);
-	cli->deadline_ms = (uint32_t)ms;
-	return EXIT_GOOD;
+	cli->deadline_ms = status == EXIT_GOOD ? (uint32_t)ms : 0;
+	return status;
+}
+
+static enum exit_status set_runs(struct cli *cli, const char *word)
+{
+	uint64_t runs;
+	enum exit_status status = read_number(cli, "--runs", "a number from 1 to 10000", word, 1, 10000, &runs);
+
+	cli->runs = status == EXIT_GOOD ? (uint32_t)runs : 0;
+	return status;
+}
+
+static enum exit_status set_seed(struct cli *cli, const char *word)
+{
+	cli->has_seed = true;
+	return read_number(cli, "--seed", "a number from 0", word, 0, UINT64_MAX, &cli->seed);
 }
 
 static enum exit_status set_stream_ids(struct cli *cli, const char *word)
@@ -141,6 +180,9 @@ static enum exit_status set_flag(struct cli *cli, int option)
 	case OPT_DEADLINE: return set_deadline(cli, optarg);
 	case OPT_STREAM_IDS: return set_stream_ids(cli, optarg);
 	case 'q': cli->quiet = true; break;
+	case OPT_RUNS: return set_runs(cli, optarg);
+	case OPT_SEED: return set_seed(cli, optarg);
+	case OPT_CHECK: cli->checks = true; break;
 	case OPT_LOCAL: cli->local = true; break;
 	case OPT_TIMING: cli->timing = true; break;
 	case OPT_DEVICE: cli->device = optarg; break;
@@ -200,6 +242,6 @@ enum exit_status cli_parse(struct cli *cli, int count, char **words)
 	}
 	cli->argument = words + optind;
 	cli->argument_count = count - optind;
-	status = cli->device ? read_device(cli) : EXIT_GOOD;
+	status = cli->device && !(cli->command->flags & FLAG_RUN) ? read_device(cli) : EXIT_GOOD;
 	return status == EXIT_GOOD ? check_overlay(cli) : status;
 }

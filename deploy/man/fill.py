@@ -68,16 +68,18 @@ def terms(table):
 def sections(build):
     control, daemon = output(f"{build}/clients/streamctl", "--help"), output(f"{build}/daemon/streamd", "--help")
     commands, flags = commands_of(control), rows(control.split("\n\n")[2])
+    run_flags = rows(control.split("\n\n")[3])
     options, settings = rows(daemon.split("Settings, with")[0]), settings_of(output(f"{build}/daemon/streamd", "--print-config"))
     first = lambda found: " ".join(row[0] for row in found)
     return {
         "commands": terms([f"{name} {arguments}".strip(), meaning] for name, arguments, meaning in commands),
         "flags": terms(flags),
+        "run-flags": terms(run_flags),
         "options": terms(options),
         "settings": "".join(f".TP\n.B {roff(key)}\n{roff(meaning[0].upper() + meaning[1:])}.\nDefault: {roff(default) if default else 'empty'}."
                             + ("\nRead again on SIGHUP.\n" if again else "\n") for key, default, meaning, again in settings),
         "bash-commands": f'\tlocal commands="{first(commands)}"\n',
-        "bash-flags": f'\tlocal flags="{" ".join(flag_words(flags))}"\n',
+        "bash-flags": f'\tlocal flags="{" ".join(dict.fromkeys(flag_words(flags + run_flags)))}"\n',
         "bash-options": f'\tlocal options="{" ".join(flag_words(options))}"\n',
         "bash-settings": f'\tlocal settings="{first(settings)}"\n',
         "zsh-commands": "\tcommands=(\n" + "".join(f"\t\t'{name}:{meaning.replace(chr(39), chr(39) * 2)}'\n" for name, _, meaning in commands) + "\t)\n",

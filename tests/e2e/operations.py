@@ -16,7 +16,8 @@ from tap import ROOT, Tap
 DEPLOY = ROOT / "deploy"
 PLAIN = {"streamd_" + name for name in (          # of which nothing is to be done
     "build_info", "connections_total", "request_bytes_total", "answer_bytes_total", "plans_total", "joins_total", "cache_raw_hits_total", "pool_acquired_new_total",
-    "pool_acquired_reused_total", "pool_released_total", "scrapes_total", "cache_entries", "pool_slots", "pool_leases", "pool_events", "pool_notifies", "pool_watchers")}
+    "pool_acquired_reused_total", "pool_released_total", "scrapes_total", "cache_entries", "pool_slots", "pool_leases", "pool_events", "pool_notifies", "pool_watchers", "grpc_connections_total",
+    "grpc_requests_total")}
 
 
 def metrics():

@@ -38,7 +38,7 @@ def main():
     stale = subprocess.run([sys.executable, MAN / "fill.py", "--check", build], capture_output=True, text=True)
     tap.case("pages and completions say what the programs say", stale.stdout.splitlines() + stale.stderr.splitlines())
     help_text = said(f"{build}/clients/streamctl", "--help")
-    flags, page = words_of(help_text.split("\n\n")[2]), words_of((MAN / "streamctl.1").read_text())
+    flags, page = words_of("\n".join(help_text.split("\n\n")[2:4])), words_of((MAN / "streamctl.1").read_text())
     commands = re.findall(r"(?m)^  ([a-z]+)", help_text.split("\n\n")[1])
     tap.case("streamctl.1 names no flag that there is not", sorted(page - flags - {"-o"}))
     zsh = (COMPLETION / "_streamctl").read_text()

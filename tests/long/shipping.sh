@@ -92,7 +92,7 @@ listing() {
 	(cd "$root" && find . -xdev \( -path ./proc -o -path ./srv -o -path ./tmp -o -path './var/lib/apt' -o -path './var/cache' -o -path './var/lib/dpkg' \
 		-o -path './var/log' -o -path ./dev -o -path ./sys \) -prune -o -print | sort)
 }
-try "its dependencies are there" in_root sh -c 'apt-get update && apt-get install -y --no-install-recommends systemd-standalone-sysusers systemd-standalone-tmpfiles libuv1 libprotobuf-c1 libssl3 libjansson4'
+try "its dependencies are there" in_root sh -c 'apt-get update && apt-get install -y --no-install-recommends systemd-standalone-sysusers systemd-standalone-tmpfiles libuv1 libprotobuf-c1 libssl3 libjansson4 libnghttp2-14 zlib1g'
 listing >"$tmp/before"
 try "the packages install" in_root sh -c 'apt-get install -y --no-install-recommends /srv/packages/streamd_*.deb /srv/packages/streamctl_*.deb'
 try "their user and folder are there" in_root sh -c 'id streamd && [ "$(stat -c %U:%G:%a /run/streamd)" = streamd:streamd:750 ]'

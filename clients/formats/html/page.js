@@ -255,7 +255,7 @@ const syncWords = a => plan.ties[a.tie] === "start" ? "an activation" : `${plan.
 function tellTies(list, span) {
 	if (span.behind !== NONE) {
 		const before = spans[span.behind], gap = span.begin - before.end;
-		const how = span.tie === 1 ? "on the same stream" : span.tie === 4 ? "which starts its stream" : `by ${plan.ties[span.tie]} ${span.number}`;
+		const how = span.tie === 1 ? "on the same stream" : span.tie === 4 ? "which starts its stream" : span.tie === 5 ? "which kept what it needs of its engine busy" : `by ${plan.ties[span.tie]} ${span.number}`;
 		list.append(line("li", `began ${time(gap)} behind `, link(before), `, ${how}`));
 	}
 	for (const a of span.come)
