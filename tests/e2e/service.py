@@ -117,7 +117,7 @@ class Service(unittest.TestCase):
 
     def test_it_serves_the_sockets_that_it_is_passed(self):
         """Nothing is refused between two daemons: who comes meanwhile waits in the socket."""
-        framed, http = self.listening(), socket.socket()
+        framed, grpc, http = self.listening(), self.listening(str(self.folder / "grpc.sock")), socket.socket()
         self.addCleanup(http.close)
         http.bind(("127.0.0.1", 0))
         http.listen(16)
@@ -125,7 +125,7 @@ class Service(unittest.TestCase):
         for _ in range(2):
             early = subprocess.Popen([STREAMCTL, "plan", self.request, "--socket", self.socket], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             time.sleep(0.2)
-            process = self.start([framed, http])
+            process = self.start([framed, grpc, http])
             out, error = early.communicate(timeout=60 * PATIENCE)
             self.assertEqual((early.returncode, error), (0, b""))
             self.assertEqual(json.loads(out)["stream_count"], 1)
@@ -133,7 +133,7 @@ class Service(unittest.TestCase):
                 self.assertEqual(answer.read(), b"ready\n")
             process.terminate()
             self.assertEqual(process.wait(LATER), 0)
-            self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith("s.sock")], ["s.sock"])
+            self.assertEqual(sorted(path.name for path in self.folder.iterdir() if ".sock" in path.name), ["grpc.sock", "s.sock"])
 
     def test_sockets_of_another_process_are_not_taken(self):
         self.listening(str(self.folder / "other.sock"))
