@@ -16,7 +16,7 @@ TESTS = HERE.parent
 LAWS = ("proved", "names_do_not_matter", "explained_truly")     # those that look at what is planned; the others look at caches and repeat
 PIECES_STEP = 2
 
-Check = collections.namedtuple("Check", "kind label requests problems")
+Check = collections.namedtuple("Check", "kind label requests problems site", defaults=[False])      # site: requests are planned with a site's own passes
 
 
 def load(name, path):
@@ -57,7 +57,7 @@ def of_restated():
     for path in sorted((TESTS / "restated").glob("*.txt")):
         for name, shows, steps in notation.Table(path).cases:
             requests = [with_compat(r, c) for notes, _ in steps for r in notes.built() for c in restated.compats(r)]
-            yield Check("restated", f"{path.stem} {name}", requests, lambda steps=steps: restated.case_problems(steps))
+            yield Check("restated", f"{path.stem} {name}", requests, lambda steps=steps: restated.case_problems(steps), steps[0][0].site)
 
 
 def of_vectors(streamctl):
@@ -136,7 +136,7 @@ class Corpus:
         for check in (c for source in sources for c in source):
             uses = set()
             for request in check.requests:
-                text = json.dumps(request)
+                text = ("S" if check.site else "") + json.dumps(request)
                 if text not in number:
                     number[text] = len(self.requests)
                     self.requests.append(text)
