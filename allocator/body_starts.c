@@ -79,13 +79,13 @@ static enum sd_status read_graph(struct reader *r, uint32_t graph_number)
 	return SD_OK;
 }
 
-/* The first launched node that is marked in each body. */
+/* The first launched node that is marked in each body, as they are listed. */
 static void find_nodes(struct reader *r)
 {
 	const struct sd_job *job = r->job;
 
-	for (uint32_t i = 0; i < job->graph->node_count; i++) {
-		uint32_t n = job->order.flat[i], *node = &r->out->node[job->graph->graph_of[n]];
+	for (uint32_t n = 0; n < job->graph->node_count; n++) {
+		uint32_t *node = &r->out->node[job->graph->graph_of[n]];
 
 		if ((*node == SD_NO_NODE || SD_MUTANT(body_starts_last_node)) && job->launched[n] && sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE))
 			*node = n;

@@ -19,7 +19,7 @@ enum sd_status sd_loop_ends(struct sd_job *job, const uint32_t *part_of, uint32_
 	for (uint32_t s = 0; s < slots->count; s++) {
 		if ((sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_HEAD) && !(SD_MUTANT(loop_first_slot) && last[part_of[s]] != SD_NO_INDEX))
 			last[part_of[s]] = s;
-		switches[part_of[s]] |= sd_job_op(job, slots->node[s]) == SD_OP_STREAM_SWITCH;
+		switches[part_of[s]] |= sd_op_leaves_stream(sd_job_op(job, slots->node[s]));
 	}
 	for (uint32_t part = 0; part < parts; part++) {
 		uint32_t s = last[part];

@@ -26,6 +26,8 @@
 #include "ways.h"
 #include "mutants.h"
 
+#define ROUNDS_MAX 8 /* in which doubtful orders are tried again; mostly it is one */
+
 enum sweep {
 	SWEEP_DECIDE, /* what is known on every way; keeps what is not */
 	SWEEP_HOPE,   /* what is known on any way; doubts what is */
@@ -386,34 +388,50 @@ static enum sd_status sweep_once(struct reducer *r)
 	return SD_OK;
 }
 
-/* Takes out what is needless among the orders in doubt; what was left out because of one of them comes back. */
-static enum sd_status settle(struct reducer *r)
+static uint32_t count_kept(const struct reducer *r)
 {
-	struct sd_job *job = r->job;
+	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < r->asked->count; i++)
-		r->doubt[i] |= sd_slots_exit(&job->slots, r->asked->at[i].from) || !sd_slot_launches(&job->slots, r->asked->at[i].to);
+		count += r->keep[i];
+	return count;
+}
+
+/* Takes out what is needless among the orders in doubt; what was left out because of one of them comes `back`. */
+static enum sd_status settle(struct reducer *r, const bool *hoped, bool *back)
+{
+	struct sd_job *job = r->job;
+	uint32_t kept;
+
+	for (uint32_t i = 0; i < r->asked->count; i++)
+		r->doubt[i] = hoped[i] || sd_slots_exit(&job->slots, r->asked->at[i].from) || !sd_slot_launches(&job->slots, r->asked->at[i].to);
 	SD_TRY(sd_reduce_doubtful(job, r->asked, r->first, r->doubt, r->keep));
 	r->mode = SWEEP_CHECK;
 	SD_TRY(sweep_once(r));
-	return SD_MUTANT(doubt_not_restored) ? SD_OK : sd_restore_doubtful(job, r->asked, r->first, r->doubt, r->keep);
+	kept = count_kept(r);
+	if (!SD_MUTANT(doubt_not_restored))
+		SD_TRY(sd_restore_doubtful(job, r->asked, r->first, r->doubt, r->keep));
+	*back = count_kept(r) > kept;
+	return SD_OK;
 }
 
-/* What each way implies by another road, or implies only as far as anybody asks. Only bodies make ways. Where streams
- * were cut, what came back can make needless what was kept before it did. */
+/* What each way implies by another road, or implies only as far as anybody asks. Only bodies make ways. What came back can
+ * make needless what was kept before it did: all in doubt is tried again, until nothing comes back. */
 static enum sd_status try_doubtful(struct reducer *r)
 {
 	struct sd_job *job = r->job;
+	bool back = true, *hoped;
 
 	if (job->scopes.count == 1 || SD_MUTANT(reduce_no_doubt))
 		return SD_OK;
 	r->doubt = SD_NEW0(job->mem, bool, r->asked->count);
-	SD_NEED(job, r->doubt);
+	hoped = SD_NEW(job->mem, bool, r->asked->count);
+	SD_NEED(job, r->doubt && hoped);
 	r->mode = SWEEP_HOPE;
 	SD_TRY(sweep_once(r));
-	SD_TRY(settle(r));
-	if (job->slots.apart)
-		SD_TRY(settle(r));
+	memcpy(hoped, r->doubt, r->asked->count * sizeof(*hoped));
+	for (int round = 0; back && round < ROUNDS_MAX; round++)
+		SD_TRY(settle(r, hoped, &back));
 	r->mode = SWEEP_TELL;
 	return tells(r) ? sweep_once(r) : SD_OK;
 }

@@ -247,9 +247,12 @@ static void give_reason(struct trial *t, uint32_t slot, uint32_t target)
 	scope_runs(t, t->job->slots.scope[slot], false);
 	if (slot == target)
 		return;
-	if (exit)
+	front = t->job->slots.front[slot];
+	/* What is known in front of bodies is known behind them, whichever run. */
+	if (exit && (front == SD_NO_INDEX || !is_done(t, front))) {
 		way_of(t, exit->functional);
-	front = slot_in_front(t, slot);
+		front = slot_in_front(t, slot);
+	}
 	if (front != SD_NO_INDEX && is_done(t, front)) {
 		walk_to(t, front);
 		return;

@@ -63,7 +63,7 @@ enum sd_status sd_split_sizes(struct sd_job *job, int64_t limit, const int64_t *
 	for (uint32_t i = 0; limit && i < starts->count; i++) {
 		const struct sd_starter *starter = &starts->at[i];
 		bool relays = starter->relay_lane != SD_NO_NODE;
-		uint32_t slot = relays ? job->slots.sender[starter->node] : job->slots.of_node[starter->node];
+		uint32_t slot = relays ? starter->relay_slot : job->slots.of_node[starter->node];
 
 		if (!relays && sd_job_op(job, starter->node) != SD_OP_STREAM_ACTIVE)
 			continue;

@@ -165,6 +165,8 @@ static void move_references(struct forker *f)
 	move_all(f, slots->waits_at, nodes);
 	move_all(f, slots->sender, SD_MUTANT(fork_stale_senders) ? 0 : nodes);
 	move_all(f, slots->tail.at, slots->tail.count);
+	for (uint32_t i = 0; i < job->starts.count; i++)
+		job->starts.at[i].relay_slot = moved(f, job->starts.at[i].relay_slot);
 	for (uint32_t i = 0; i < slots->exit.count; i++) {
 		struct sd_exit *exit = &slots->exit.at[i];
 

@@ -9,7 +9,8 @@
  *        choice runs in front of the bodies, the end label behind them.
  *        A StreamSwitch that starts a stream leaves its own for good: what must come behind
  *        it is told from the head of the stream that it starts, by a slot in front of all
- *        others there. Nothing else stands behind it on its own stream.
+ *        others there. Nothing else stands behind it on its own stream. A StreamSwitchN leaves its
+ *        stream, too, but can tell nobody: only one of the streams that it starts runs.
  *        On every lane that structured bodies use, their node has a slot in front of them
  *        and one behind them; a loop has one more behind its body.
  * Why    Syncs are recorded and waited for by what runs; nodes that launch nothing only
@@ -72,7 +73,7 @@ static void add_head(struct filler *f, uint32_t lane)
 		f->job->slots.sender[starter->node] = add_slot(f, starter->node, lane, SD_SLOT_HEAD, run_scope(f, starter->node));
 }
 
-/* A StreamSwitch that starts a stream ends its own. */
+/* A StreamSwitch or StreamSwitchN that starts a stream ends its own. */
 static enum sd_status check_end(const struct filler *f, uint32_t node, uint32_t lane)
 {
 	const struct sd_job *job = f->job;
@@ -81,7 +82,7 @@ static enum sd_status check_end(const struct filler *f, uint32_t node, uint32_t 
 	while (f->left[lane] && last != SD_NO_INDEX && !sd_slot_launches(&job->slots, last))
 		last = job->slots.before[last];
 	if (SD_MUTANT(slots_behind_switch) || !f->left[lane] || last == SD_NO_INDEX || job->slots.kind[last] != SD_SLOT_MAIN || !f->starts[job->slots.node[last]] ||
-	    sd_job_op(job, job->slots.node[last]) != SD_OP_STREAM_SWITCH)
+	    !sd_op_leaves_stream(sd_job_op(job, job->slots.node[last])))
 		return SD_OK;
 	return SD_FAIL1(job->diag, SD_CODE_BEHIND_SWITCH, node, sd_arg_node(job->slots.node[last]));
 }
@@ -106,17 +107,20 @@ static void add_attached(struct filler *f, uint32_t node)
 	}
 }
 
-/* The StreamActive behind a StreamSwitch that starts several streams. Starters stand in flat order too. */
-static void add_relay(struct filler *f, uint32_t node)
+/* The StreamActives behind a StreamSwitch or StreamSwitchN. Starters stand in flat order too. */
+static void add_relays(struct filler *f, uint32_t node)
 {
 	const struct sd_starts *starts = &f->job->starts;
-	const struct sd_starter *starter = &starts->at[f->starter];
 
-	if (f->starter == starts->count || starter->node != node)
-		return;
-	f->starter++;
-	if (starter->relay_lane != SD_NO_NODE)
-		f->job->slots.sender[node] = add_slot(f, node, starter->relay_lane, SD_SLOT_RELAY, run_scope(f, node));
+	for (; f->starter < starts->count && starts->at[f->starter].node == node; f->starter++) {
+		struct sd_starter *starter = &starts->at[f->starter];
+
+		if (starter->relay_lane == SD_NO_NODE)
+			continue;
+		starter->relay_slot = add_slot(f, node, starter->relay_lane, SD_SLOT_RELAY, run_scope(f, node));
+		if (sd_job_op(f->job, node) == SD_OP_STREAM_SWITCH)
+			f->job->slots.sender[node] = starter->relay_slot;
+	}
 }
 
 static enum sd_status place_graph(struct filler *f, uint32_t graph);
@@ -129,14 +133,14 @@ static enum sd_status place_node(struct filler *f, uint32_t node)
 
 	SD_TRY(check_end(f, node, lane));
 	add_head(f, lane);
-	f->left[lane] |= f->starts[node] && sd_job_op(f->job, node) == SD_OP_STREAM_SWITCH;
+	f->left[lane] |= f->starts[node] && sd_op_leaves_stream(sd_job_op(f->job, node));
 	slots->of_node[node] = add_slot(f, node, lane, SD_SLOT_MAIN, run_scope(f, node));
 	if (sd_scopes_role(&f->job->scopes, node) == SD_ROLE_NONE || slots->waits_at[node] == SD_NO_INDEX)
 		slots->waits_at[node] = slots->of_node[node];
 	if (sd_scopes_role(&f->job->scopes, node) == SD_ROLE_HEAD && !SD_MUTANT(slots_head_may_wait))
 		slots->waits_at[node] = SD_NO_INDEX;
 	add_attached(f, node);
-	add_relay(f, node);
+	add_relays(f, node);
 	if (slots->sender[node] == SD_NO_INDEX)
 		slots->sender[node] = slots->of_node[node];
 	return SD_OK;
