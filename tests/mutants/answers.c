@@ -1,8 +1,8 @@
 /* answers - plans many requests with one mutant switched on, and says of each how it was answered.
  *
- * usage: answers MUTANT FILE [CODE]   MUTANT: a name of list.h, "-" for none; FILE: requests as JSON, one a line,
- *                                     behind an S those that the example passes of tests/site run with;
- *                                     CODE: no further behind a refusal with this code
+ * usage: answers MUTANT FILE FIRST COUNT CODE   MUTANT: a name of list.h, "-" for none; FILE: requests as JSON, one a line, behind an S those
+ *                                              that the example passes of tests/site run with; COUNT of them from FIRST on; CODE: no further
+ *                                              behind a refusal with this code
  *
  * A line "NUMBER HASH CODE" a request: HASH is that of the encoded plan or of the refusal, CODE "plan", the code of the
  * refusal, or "crash" (a hang of 10 s of processor time is one too). Requests are planned in a process of their own, as far
@@ -27,9 +27,9 @@
 #define REQUEST_SECONDS 10
 
 struct requests {
-	uint32_t count;
+	uint32_t first, count; /* asked about: up to count */
 	struct sd_text *at;
-	const char *enough; /* code of a refusal behind which nothing more is asked; "": none */
+	const char *enough; /* code of a refusal behind which nothing more is asked */
 };
 
 static uint64_t mix(uint64_t hash, const void *data, size_t len)
@@ -108,6 +108,7 @@ static void run(const struct requests *r)
 	volatile uint32_t *at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	SD_REQUIRE(at != MAP_FAILED);
+	*at = r->first;
 	while (*at < r->count) {
 		int status;
 		pid_t child = fork();
@@ -125,7 +126,8 @@ static void run(const struct requests *r)
 	}
 }
 
-static void read_lines(struct requests *r, const char *path)
+/* The lines of a file up to line `end`. */
+static void read_lines(struct requests *r, const char *path, uint32_t end)
 {
 	FILE *file = fopen(path, "r");
 	char *line = NULL;
@@ -133,7 +135,7 @@ static void read_lines(struct requests *r, const char *path)
 	ssize_t len;
 
 	SD_REQUIRE(file);
-	while ((len = getline(&line, &room, file)) > 0) {
+	while (r->count < end && (len = getline(&line, &room, file)) > 0) {
 		r->at = realloc(r->at, (r->count + 1) * sizeof(*r->at));
 		SD_REQUIRE(r->at);
 		r->at[r->count++] = (struct sd_text){ line, (uint32_t)len };
@@ -147,12 +149,13 @@ int main(int argc, char **argv)
 {
 	struct requests requests = { 0 };
 
-	if (argc < 3 || argc > 4 || !mutant_choose(strcmp(argv[1], "-") == 0 ? NULL : argv[1])) {
-		fprintf(stderr, "usage: answers MUTANT FILE [CODE]\n");
+	if (argc != 6 || !mutant_choose(strcmp(argv[1], "-") == 0 ? NULL : argv[1])) {
+		fprintf(stderr, "usage: answers MUTANT FILE FIRST COUNT CODE\n");
 		return 2;
 	}
-	requests.enough = argc == 4 ? argv[3] : "";
-	read_lines(&requests, argv[2]);
+	requests.first = (uint32_t)strtoul(argv[3], NULL, 10);
+	requests.enough = argv[5];
+	read_lines(&requests, argv[2], requests.first + (uint32_t)strtoul(argv[4], NULL, 10));
 	run(&requests);
 	return 0;
 }

@@ -127,14 +127,15 @@ def of_graphs(count):
 
 
 class Corpus:
-    """All checks; `requests` holds each of theirs once, as text, `uses` the numbers of each check's."""
+    """All checks; `requests` holds each of theirs once, as text, `uses` the numbers of each check's, `ranges` where those of a kind begin that no kind in
+    front has, and how many they are."""
 
     def __init__(self, streamctl, few):
-        self.checks, self.requests, self.uses, number = [], [], [], {}
+        self.checks, self.requests, self.uses, self.ranges, number = [], [], [], {}, {}
         sources = [of_restated(), of_vectors(streamctl), of_cases(streamctl), of_pieces(PIECES_STEP * (3 if few else 1)), of_hazards(80 if few else 200),
                    of_laws("flat", 40 if few else 120), of_laws("bodies", 40 if few else 120), of_graphs(400 if few else 2000)]
         for check in (c for source in sources for c in source):
-            uses = set()
+            uses, before = set(), len(self.requests)
             for request in check.requests:
                 text = ("S" if check.site else "") + json.dumps(request)
                 if text not in number:
@@ -143,6 +144,8 @@ class Corpus:
                 uses.add(number[text])
             self.checks.append(check)
             self.uses.append(uses)
+            first = self.ranges.get(check.kind, (before,))[0]
+            self.ranges[check.kind] = first, len(self.requests) - first
 
     def write(self, path):
         path.write_text("\n".join(self.requests) + "\n")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutants: faults of one line in the passes, each of which the judge or a property must catch.
 
-usage: run.py [--quick] [--only WORD] [--all] [--tries N] [--build FOLDER] [--jobs N]
+usage: run.py [--quick] [--sample N] [--only WORD] [--all] [--tries N] [--build FOLDER] [--jobs N]
 
 Builds the option `mutants` in a folder of its own. Each mutant of list.h is switched on in turn; the plans that it changes, of a corpus of requests
 (corpus.py), are refused by the planner's own judge (SD9001), or are held against what suites know: restated tables, answers of Graph Engine, cases, hazards by
@@ -26,6 +26,7 @@ from tap import ROOT, Tap
 
 LEAST = .95
 REFUSED = "SD9001"       # the judge says no
+NONE = "-"               # no code at all
 TARGETS = ["clients/streamctl", "tests/site/streamctl", "tests/random/random_graphs", "tests/mutants/answers"]
 ROW = re.compile(r'^MUTANT\((\w+), (\w+), "([^"]+)"\)$', re.M)
 SWITCH = re.compile(r"SD_MUTANT\((\w+)\)")
@@ -93,12 +94,13 @@ class Trial:
         self.requests = pathlib.Path(self.scratch.name) / "requests.json"
         self.corpus = corpus.Corpus(corpus.use(folder, pathlib.Path(self.scratch.name)), few)
         self.corpus.write(self.requests)
-        self.plain = self.answers("-", "")
+        self.plain = self.answers("-", 0, len(self.corpus.requests), NONE)
         self.sound = {}         # check -> whether it has nothing to say without a mutant
 
-    def answers(self, name, enough):
-        """Number -> (hash, code) of the requests, up to the first one refused with the code that is enough."""
-        done = subprocess.run([self.build / "tests/mutants/answers", name, self.requests, *([enough] if enough else [])], capture_output=True, text=True, check=True)
+    def answers(self, name, first, count, enough):
+        """Number -> (hash, code) of so many requests, up to the first one refused with the code that is enough."""
+        command = [self.build / "tests/mutants/answers", name, self.requests, first, count, enough]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
         return {int(n): (h, code) for n, h, code in (line.split() for line in done.stdout.splitlines())}
 
     def problems(self, i, name):
@@ -125,16 +127,20 @@ class Trial:
         return None
 
     def try_one(self, mutant):
-        """(name, kind -> what was said, how many plans changed, how many requests ended the process, checks that are never silent)."""
-        answers = self.answers(mutant.name, "" if self.every else REFUSED)
-        changed = {n for n in answers if answers[n] != self.plain[n]}
-        crashed = {n for n in changed if answers[n][1] == "crash"}
-        refused = [n for n in sorted(changed) if answers[n][1] == REFUSED]
-        caught = {"judge": f"{len(refused)} plans refused, request {refused[0]} first"} if refused else {}
-        for kind in dict.fromkeys(c.kind for c in self.corpus.checks):
+        """(name, kind -> what was said, how many plans changed, how many requests ended the process, checks that are never silent). One kind
+        of checks after the other: plans are made for those that are looked at."""
+        changed, crashed, caught = set(), set(), {}
+        for kind, (first, count) in self.corpus.ranges.items():
             if caught and not self.every:
                 break
-            said = self.catches(mutant.name, kind, changed - crashed)
+            answers = self.answers(mutant.name, first, count, NONE if self.every else REFUSED)
+            differ = {n for n in answers if answers[n] != self.plain[n]}
+            crashed |= {n for n in differ if answers[n][1] == "crash"}
+            changed |= differ
+            refused = [n for n in sorted(differ) if answers[n][1] == REFUSED]
+            said = "" if refused and not self.every else self.catches(mutant.name, kind, changed - crashed)
+            if refused:
+                caught.setdefault("judge", f"request {refused[0]} of {kind}")
             if said:
                 caught[kind] = said
         return mutant.name, caught, len(changed), len(crashed), [self.corpus.checks[i].label for i, sound in self.sound.items() if not sound]
@@ -164,7 +170,7 @@ def row(mutant, caught, changed, crashed):
 def main():
     global TRIAL
     a = argparse.ArgumentParser(usage=__doc__)
-    a.add_argument("--quick", action="store_true"); a.add_argument("--only", default=""); a.add_argument("--all", action="store_true")
+    a.add_argument("--quick", action="store_true"); a.add_argument("--sample", type=int, default=0, help="one mutant of so many"); a.add_argument("--only", default=""); a.add_argument("--all", action="store_true")
     a.add_argument("--build", type=pathlib.Path, default=ROOT / "build-mutants"); a.add_argument("--jobs", type=int, default=2)
     a.add_argument("--tries", type=int, default=25, help="checks of one kind, where a mutant changes the plans of more")
     a.add_argument("--verbose", action="store_true", help="what was said, too")
@@ -176,7 +182,7 @@ def main():
     print(f"# {len(TRIAL.corpus.requests)} requests, {len(TRIAL.corpus.checks)} checks", flush=True)
     refused = [n for n, (_, code) in TRIAL.plain.items() if code in (REFUSED, "crash")]
     tap.case("without a mutant the judge accepts every plan", [f"request {n}" for n in refused])
-    by_name = {m.name: m for m in (mutants[::SAMPLED] if a.quick and not a.only else mutants) if a.only in m.name or a.only == m.where}
+    by_name = {m.name: m for m in mutants[::a.sample or (SAMPLED if a.quick and not a.only else 1)] if a.only in m.name or a.only == m.where}
     escaped, crashes, unsound, counts = [], [], set(), collections.Counter()
     with multiprocessing.Pool(a.jobs, prepare_worker) as pool:
         for name, caught, changed, crashed, loud in pool.imap(try_one, by_name.values()):
