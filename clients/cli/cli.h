@@ -104,6 +104,7 @@ enum exit_status cli_diff(struct cli *cli);
 enum exit_status cli_compare(struct cli *cli);
 enum exit_status cli_convert(struct cli *cli);
 enum exit_status cli_error(struct cli *cli);
+enum exit_status cli_device(struct cli *cli);
 enum exit_status cli_settings(struct cli *cli);
 enum exit_status cli_passes(struct cli *cli);
 enum exit_status cli_status(struct cli *cli);

@@ -20,6 +20,8 @@ static const struct cli_command commands[] = {
 	  FLAG_OUTPUT | FLAG_REQUEST, FORMAT_TEXT, cli_convert },
 	{ "error", "CODE", "what a code of ours means, or a number or text of Ascend's or CUDA's runtime", 1, 1,
 	  FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_error },
+	{ "device", "NAME", "what a device here has, and whether it works: sim, host, acl or cuda, the last two with :LIBRARY and @NUMBER", 1, 1,
+	  FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_device },
 	{ "settings", "", "what the environment says to the runtime", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_settings },
 	{ "passes", "", "print the table of planning passes", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_passes },
 	{ "status", "", "what the daemon is doing", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_status },
