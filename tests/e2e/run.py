@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from cli import Case, ROOT
+from cli import Case, ROOT, STREAMCTL
 import e2e
 
 BRANCHES = ROOT / "tests/data/run/four_branches.json"
@@ -62,7 +62,7 @@ class Running(Case):
         return plan, self.file("plan.json", plan)
 
 
-STANDINS = pathlib.Path(e2e.STREAMCTL).resolve().parent.parent / "tests/standin"
+STANDINS = pathlib.Path(STREAMCTL).resolve().parent.parent / "tests/standin"
 
 
 class Settings(Running):
