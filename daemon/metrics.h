@@ -31,6 +31,7 @@
 	X(pool_acquired_new, "Streams that were given out for the first time.")                   \
 	X(pool_acquired_reused, "Streams that were given out again.")                             \
 	X(pool_released, "Leases that were given back, by whatever cause.")                       \
+	X(pool_forced, "Leases that an operator took away.")                                      \
 	X(pool_expired, "Models whose time ran out.")                                             \
 	X(grpc_connections, "Connections of them that speak gRPC.")                               \
 	X(grpc_resets, "Calls that peers reset.")                                                 \

@@ -45,7 +45,7 @@
 	X(BAD_GROUP_ATTR,        "E19999",  INVALID_ARGUMENT,   0, "{node}: attribute {0} must be {1}")         \
 	X(NO_STREAM,             "E19999",  INTERNAL,           0, "{node} was left without a stream")          \
 	X(NO_ENGINE_FOR_OP,      "EZ3003",  UNIMPLEMENTED,      0, "{node}: no engine runs operator type {0}; state an engine or set unknown_op to aicore") \
-	X(SWITCH_WITHOUT_LIST,   "SD0301",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitch without labels to activate; list them in _active_label_list") \
+	X(SWITCH_WITHOUT_LIST,   "SD0301",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitch or StreamSwitchN without labels to activate; list them in _active_label_list") \
 	X(LABEL_OF_NOBODY,       "SD0302",  INVALID_ARGUMENT,   0, "{node} activates label {0}, which no node of its graph carries; label the nodes to be started, or take it off the list") \
 	X(ACTIVATES_ITSELF,      "SD0303",  INVALID_ARGUMENT,   0, "{node} activates its own stream by label {0}; give it or those nodes another label") \
 	X(BAD_DEPENDENCY,        "SD0304",  INVALID_ARGUMENT,   0, "{node} declares that an attached stream reads input {0}, it has {1} connected data inputs; name one of them from 0 on") \
@@ -58,6 +58,8 @@
 	X(PASSED_OVER,           "SD0312",  INVALID_ARGUMENT,   0, "{node} cannot wait for {0}: one of them is a label or jump at which their bodies are entered or left; take the edge away") \
 	X(BEHIND_JUMP,           "SD0313",  INVALID_ARGUMENT,   0, "{0} would have to wait for {node}, which leaves its stream by a jump and can tell nobody; let it wait for what {node} waits for") \
 	X(STREAM_OF_BODIES,      "SD0314",  INVALID_ARGUMENT,   0, "{node} is in a body with labels, on a stream that would run into it from elsewhere; give the nodes of that body a stream of their own, started by a StreamActive in it") \
+	X(BEHIND_CHOICE,         "SD0315",  INVALID_ARGUMENT,   0, "{0} would have to wait for {node}, a StreamSwitchN, which goes on on one of several streams and can tell nobody else; give {0} one of the labels that {node} starts, or let it wait for what {node} waits for") \
+	X(CHOICE_STARTS_BODY,    "SD0316",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitchN, of whose streams one runs; it cannot start those of its body: mark a StreamActive in front of it with subgraph_first_active") \
 	X(NOT_COVERED,           "SD0305",  OK,                 0, "no NetOutput of its graph waits for the attached stream of {node}; it may still run when the model has ended") \
 	X(LIMIT_STREAMS,         "SD2001",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} streams, device profile {2} has max_streams = {1}; use fewer labels or parallel streams, or raise device.limits.max_streams") \
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \
@@ -103,6 +105,7 @@
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(NO_LEASE_ROLE,         "SD4013",  PERMISSION_DENIED,  0, "method {0} is for members of the group that pool.group names; join it") \
+	X(FORCE_NOT_ALLOWED,     "SD4014",  PERMISSION_DENIED,  0, "{0} with force takes from others and is for root and the daemon's own user; ask an operator, or give back what is yours without it") \
 	X(BAD_CALL,              "SD4020",  INVALID_ARGUMENT,   0, "the call is malformed: {0}")                \
 	X(UNKNOWN_PATH,          "SD4021",  UNIMPLEMENTED,      0, "there is no such method; server reflection lists those that there are") \
 	X(BAD_ENCODING,          "SD4022",  UNIMPLEMENTED,      0, "messages in this grpc-encoding are not taken; send them as they are, or packed with gzip") \
@@ -138,12 +141,12 @@
 	X(MEMORY_EXHAUSTED,      "SD5036",  RESOURCE_EXHAUSTED, 0, "the memory pool has no {0} bytes in one piece: {1}; free some of it, synchronize streams so that cached memory is free, or let the pool grow") \
 	X(MEMORY_BUSY,           "SD5037",  FAILED_PRECONDITION,0, "{0} blocks of the memory pool are in use, most of them for {1}; free them first") \
 	X(NO_SUCH_BLOCK,         "SD5038",  NOT_FOUND,          0, "no block of the memory pool that is in use begins at {0}; give what it gave, once") \
+	X(BAD_VARIABLE,          "SD5042",  INVALID_ARGUMENT,   0, "the environment says {0} with a value that cannot be; set it to {1}, or not at all") \
 	X(NO_LIBRARY,            "SD5050",  UNAVAILABLE,        0, "the library {0} cannot be opened: {1}; install it, put its folder on LD_LIBRARY_PATH, or give its path") \
 	X(NO_SYMBOL,             "SD5051",  UNIMPLEMENTED,      0, "the library {0} has no {1}, which this needs; install a newer version of it") \
 	X(DEVICE_BUSY,           "SD5052",  UNAVAILABLE,        1, "device {0} is busy: {1} answered {2} again and again; another process holds it, or it is being reset; try again later") \
 	X(TASK_UNSUPPORTED,      "SD5062",  UNIMPLEMENTED,      0, "task {0} of the batch cannot run on {1}: {2}") \
 	X(FLAGS_UNSUPPORTED,     "SD5063",  UNIMPLEMENTED,      0, "{0} has no streams or events with the flags {1}; leave out {2}") \
-	X(NO_HOLD,               "SD5065",  FAILED_PRECONDITION,0, "stream {0} has no hold that is closed; enqueue the hold before what opens it") \
 	X(STREAM_UNMADE,         "SD5067",  UNAVAILABLE,        1, "the stream of slot {0} could not be made by the model that was granted it first; acquire again") \
 	X(HOLD_CLOSED,           "SD5068",  FAILED_PRECONDITION,0, "stream {0} waits at a hold that nothing opens any more; open its holds first, or destroy it by force") \
 	X(STILL_BOUND,           "SD5069",  FAILED_PRECONDITION,0, "model {0} has not unbound its streams; unbind all of them and say so first") \
@@ -157,6 +160,10 @@
 	X(LOAD_EVENTS,           "SD5076",  RESOURCE_EXHAUSTED, 1, "the model needs {0} events, the device has {1} left; unload another model, or plan with event = notify") \
 	X(LOAD_NOTIFIES,         "SD5077",  RESOURCE_EXHAUSTED, 1, "the model needs {0} notifies, the device has {1} left; unload another model, or plan with event = event") \
 	X(MODEL_BROKEN,          "SD5078",  FAILED_PRECONDITION,0, "a run of the model failed, and its streams are not what they were; unload it and load it again") \
+	X(PLAN_NUMBER,           "SD5079",  INVALID_ARGUMENT,   0, "the plan cannot be run: there is no {0} {1}, which {2}; have it proved (streamctl verify)") \
+	X(PLAN_LAUNCH,           "SD5080",  INVALID_ARGUMENT,   0, "the plan cannot be run: {node} is {0}; have it proved (streamctl verify)") \
+	X(PLAN_ELSEWHERE,        "SD5081",  INVALID_ARGUMENT,   0, "the plan was made for another graph: its graph_hash is {0}, the request's is {1}; name the request that it was made for, or plan this one") \
+	X(PLAN_BODIES,           "SD5082",  INVALID_ARGUMENT,   0, "the plan has commands of body {0}, and a plan alone does not tell when a body runs; name its request in front of the plan") \
 	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
 	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
 	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \
@@ -180,7 +187,7 @@
 	X(POOL_NO_HUGE_STREAMS,  "SD5121",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource huge stream: {0} new ones needed, {1} available, limit {2}; ask for fewer") \
 	X(POOL_NO_EVENTS,        "SD5122",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource event: {0} needed, {1} available, limit {2}; ask for fewer") \
 	X(POOL_NO_NOTIFIES,      "SD5123",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource notify: {0} needed, {1} available, limit {2}; ask for fewer") \
-	X(POOL_NOT_YOURS,        "SD5130",  PERMISSION_DENIED,  0, "{0} belongs to another connection; a model and its leases are for the connection that registered it") \
+	X(POOL_NOT_YOURS,        "SD5130",  PERMISSION_DENIED,  0, "{0} belongs to another connection; a model and its leases are for the connection that registered it, and for operators who say force") \
 	X(POOL_NO_DEVICE,        "SD5131",  NOT_FOUND,          0, "there is no device {0}, the daemon has {1} (pool.devices); they count from 0") \
 	X(POOL_TOKEN_WAITS,      "SD5132",  FAILED_PRECONDITION,0, "an acquire of model {0} with token {1} is waiting already; wait for its answer, or choose another token") \
 	X(POOL_BAD_RESERVE,      "SD5133",  INVALID_ARGUMENT,   0, "events and notifies can be reserved, streams cannot; acquire them") \

@@ -23,7 +23,7 @@ static const struct thing things[] = {
 	NESTED("_attached_stream_policy"), NESTED("_attached_stream_key"), NESTED("_attached_stream_depend_value_list"),
 	NESTED("_attached_notify_policy"), NESTED("_attached_notify_key"), NESTED("_attached_notify_type"), NESTED("_attached_notify_num"),
 	NESTED("_attached_sync_res_type"), NESTED("_attached_sync_res_key"),
-	{ "node", "engine", NULL }, { "node", "task_count", NULL }, { "node", "attached_task_count", NULL }, { "node", "duration_ns", NULL },
+	{ "node", "op_type", "StreamActive" }, { "node", "op_type", "StreamSwitch" }, { "node", "op_type", "StreamSwitchN" }, { "node", "engine", NULL }, { "node", "task_count", NULL }, { "node", "attached_task_count", NULL }, { "node", "duration_ns", NULL },
 	{ "node", "outputs", NULL }, { "node", "cube_cores", NULL }, { "node", "vector_cores", NULL }, { "node", "comm", NULL },
 	{ "node", "overwrites", NULL }, { "node", "writes", NULL }, { "node", "gang", NULL }, { "node", "subgraphs", NULL },
 	OPTION("compat", "native"), OPTION("compat", "ge"), OPTION("single_stream", "true"), OPTION("hcom_parallel", "true"), OPTION("event", "event"),
@@ -33,7 +33,7 @@ static const struct thing things[] = {
 	OPTION("ac_parallel", ""), OPTION("ac_parallel", "0"), OPTION("ac_parallel", "1"), OPTION("memory_priority", "true"), OPTION("max_parallel_num", NULL),
 	OPTION("explicit_streams", NULL), OPTION("topo_sorting", "submitted"), OPTION("topo_sorting", "bfs"), OPTION("topo_sorting", "dfs"),
 	OPTION("topo_sorting", "rdfs"), OPTION("topo_sorting", "stable"), OPTION("cluster", "merge"), OPTION("cluster", "topo"), OPTION("cluster", "none"),
-	OPTION("unknown_op", "aicore"), OPTION("unknown_op", "reject"), OPTION("strict", "true"), OPTION("explain", "true"),
+	OPTION("unknown_op", "aicore"), OPTION("unknown_op", "reject"), OPTION("strict", "true"), OPTION("explain", "true"), OPTION("simulate", "true"),
 	{ "graph", "dynamic", NULL }, { "graph", "attrs", NULL },
 	{ "device", "profile", "default" }, { "device", "profile", "ascend910b" }, { "device", "profile", "ascend910_93" }, { "device", "profile", "ascend950" },
 	{ "device", "profile", "ascend350" }, { "device", "profile", "ascend910a" }, { "device", "profile", "ascend310p" }, { "device", "profile", "ascend310" },
@@ -55,7 +55,6 @@ static const struct {
 	{ "code SD0116", "an ONNX model; unit/onnx_import_test" },
 	{ "code SD0119", "a file that cannot be read; e2e/cli.py" },
 	{ "code SD0120", "a file that cannot be written; e2e/cli.py" },
-	{ "code E10006", "single switches are booleans in a request; nothing raises it yet" },
 	{ "code E13030", "a custom pass without function is a fault of a program; unit/stream_passes_test" },
 	{ "code E19999 NO_STREAM", "ours: no request may bring it about" },
 	{ "code SD2010", "the service counts nodes; e2e/frames.py" },
@@ -67,6 +66,7 @@ static const struct {
 	{ "code SD4006", "service" }, { "code SD4007", "service" }, { "code SD4008", "the caller cancels; unit/planner_test" }, { "code SD4009", "service" },
 	{ "code SD4010", "service" }, { "code SD4011", "plans that are read; unit/plan_decode_test" }, { "code SD4012", "service" },
 	{ "code SD4013", "service" },
+	{ "code SD4014", "service" },
 	{ "code SD9001", "ours: no request may bring it about" }, { "code SD9002", "ours: no request may bring it about" },
 };
 
@@ -107,7 +107,7 @@ static bool node_has(const json_t *node, const struct thing *thing)
 	const json_t *attrs = json_object_get(node, "attrs");
 
 	if (strcmp(thing->section, "node") == 0)
-		return json_object_get(node, thing->key);
+		return has_value(json_object_get(node, thing->key), thing->value);
 	if (strcmp(thing->section, "attribute") == 0)
 		return json_object_get(attrs, thing->key);
 	for (void *at = json_object_iter((json_t *)(uintptr_t)attrs); at; at = json_object_iter_next((json_t *)(uintptr_t)attrs, at)) {
