@@ -112,6 +112,8 @@ enum exit_status cli_compare(struct cli *cli);
 enum exit_status cli_convert(struct cli *cli);
 enum exit_status cli_run(struct cli *cli);
 enum exit_status cli_simulate(struct cli *cli);
+enum exit_status cli_error(struct cli *cli);
+enum exit_status cli_settings(struct cli *cli);
 enum exit_status cli_passes(struct cli *cli);
 enum exit_status cli_status(struct cli *cli);
 enum exit_status cli_ping(struct cli *cli);

@@ -1,0 +1,1 @@
+"""Takes the place of torch_npu: what it adds to torch is in streamd.torch already."""
