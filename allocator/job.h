@@ -49,7 +49,7 @@ uint32_t sd_label_find(const struct sd_labels *labels, struct sd_text text);
 /* Streams that one slot starts. */
 struct sd_started {
 	uint32_t node;         /* the starter, or an inserted node */
-	uint32_t first, count; /* into started_stream: physical, ascending */
+	uint32_t first, count; /* into started_stream: physical, ascending; of a StreamSwitchN one for each label */
 };
 
 /* Ids given to nodes that asked for them, in the order of their requests. */
@@ -153,6 +153,7 @@ struct sd_job {
 	bool *huge;                   /* per physical stream */
 	uint32_t inserted_count;      /* nodes behind those of the graph */
 	uint32_t *inserted;           /* per inserted node: its StreamSwitch */
+	uint32_t *inserted_by;        /* per inserted node: its starter */
 	bool *is_started;             /* per physical stream: a node starts it */
 	bool *is_jumped;              /* per physical stream: begins with a label that is only jumped to */
 	SD_VEC(struct sd_started) started;    /* in the order of their starters */

@@ -35,6 +35,12 @@ enum sd_op sd_op_find(struct sd_text type);
  * nothing themselves, their bodies do. Any type whose name holds "PartitionedCall" counts. */
 bool sd_op_is_functional(struct sd_text type);
 
+/* StreamSwitch and StreamSwitchN: they leave their stream for one that they start. */
+static inline bool sd_op_leaves_stream(enum sd_op op)
+{
+	return op == SD_OP_STREAM_SWITCH || op == SD_OP_STREAM_SWITCH_N;
+}
+
 /* MemcpyAsync and its kin: any type whose name holds "Memcpy". */
 bool sd_op_copies(struct sd_text type);
 

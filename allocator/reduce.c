@@ -24,6 +24,7 @@
 #include "journal.h"
 #include "reduce_doubt.h"
 #include "ways.h"
+#include "mutants.h"
 
 #define ROUNDS_MAX 8 /* in which doubtful orders are tried again; mostly it is one */
 
@@ -62,12 +63,12 @@ static int compare_ages(const void *ctx, uint32_t a, uint32_t b)
 	const struct aging *aging = ctx;
 	uint32_t rank_a = aging->rank[aging->at[a].from], rank_b = aging->rank[aging->at[b].from];
 
-	return rank_a > rank_b ? -1 : rank_a < rank_b;
+	return SD_MUTANT(reduce_oldest_first) ? (rank_a < rank_b ? -1 : rank_a > rank_b) : rank_a > rank_b ? -1 : rank_a < rank_b;
 }
 
 static void learn(struct reducer *r, uint32_t slot)
 {
-	sd_clock_learn(&r->clock, r->row[slot], sd_column(&r->columns, r->job->slots.lane[slot]), sd_slot_done(&r->job->slots, slot));
+	sd_clock_learn(&r->clock, r->row[slot], sd_column(&r->columns, r->job->slots.lane[slot]), sd_slot_done(&r->job->slots, slot) + SD_MUTANT(reduce_one_more_done));
 }
 
 static void count_asking(void *ctx, uint32_t slot)
@@ -151,7 +152,7 @@ static void pass_by(struct reducer *r, uint32_t number, uint32_t way)
 
 			if (tail == SD_NO_INDEX)
 				continue;
-			if (!runs && come >= up_to && come <= tail)
+			if ((!runs || SD_MUTANT(reduce_implied_ways_pass)) && come >= up_to && come <= tail)
 				come = tail + 1;
 			up_to = sd_slot_reach(slots, tail);
 		}
@@ -185,13 +186,13 @@ static void meet_starter(void *ctx, uint32_t from)
 {
 	struct meeting *m = ctx;
 
-	meet_row(m, m->r->row[from], sd_column(&m->r->columns, m->r->job->slots.lane[from]), from + 1);
+	meet_row(m, m->r->row[from], sd_column(&m->r->columns, m->r->job->slots.lane[from]), from + !SD_MUTANT(reduce_starter_not_done));
 }
 
 /* Opens the row of the first slot of a stream: nothing, or what all starters of the stream know. */
 static void open_start(struct reducer *r, uint32_t slot)
 {
-	struct meeting m = { r, 0, r->mode != SWEEP_HOPE };
+	struct meeting m = { r, 0, r->mode != SWEEP_HOPE && !SD_MUTANT(reduce_union_of_starters) };
 
 	sd_each_starter(r->job, slot, meet_starter, &m);
 	if (m.found == 0)
@@ -218,7 +219,7 @@ static void open_ways(struct reducer *r, uint32_t slot, const struct sd_exit *ex
 {
 	const struct sd_job *job = r->job;
 	const struct sd_functional *fun = &job->scopes.functional[number];
-	struct meeting m = { r, 0, r->mode != SWEEP_HOPE };
+	struct meeting m = { r, 0, r->mode != SWEEP_HOPE && !SD_MUTANT(reduce_union_of_ways) };
 	uint32_t known = SD_CLOCK_START;
 
 	for (uint32_t k = 0; k < sd_ways_of(fun); k++) {
@@ -308,7 +309,7 @@ static void visit(struct reducer *r, uint32_t slot)
 	for (uint32_t i = 0; i < count; i++) {
 		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
 		uint32_t asks = needed(r->job, order);
-		bool known = sd_clock_knows(&r->clock, sd_column(&r->columns, slots->lane[order->from])) >= asks;
+		bool known = sd_clock_knows(&r->clock, sd_column(&r->columns, slots->lane[SD_MUTANT(reduce_wrong_lane) ? slot : order->from])) >= asks;
 
 		if (decide(r, r->by_age[i], known)) {
 			learn(r, order->from);
@@ -408,7 +409,8 @@ static enum sd_status settle(struct reducer *r, const bool *hoped, bool *back)
 	r->mode = SWEEP_CHECK;
 	SD_TRY(sweep_once(r));
 	kept = count_kept(r);
-	SD_TRY(sd_restore_doubtful(job, r->asked, r->first, r->doubt, r->keep));
+	if (!SD_MUTANT(doubt_not_restored))
+		SD_TRY(sd_restore_doubtful(job, r->asked, r->first, r->doubt, r->keep));
 	*back = count_kept(r) > kept;
 	return SD_OK;
 }
@@ -420,7 +422,7 @@ static enum sd_status try_doubtful(struct reducer *r)
 	struct sd_job *job = r->job;
 	bool back = true, *hoped;
 
-	if (job->scopes.count == 1)
+	if (job->scopes.count == 1 || SD_MUTANT(reduce_no_doubt))
 		return SD_OK;
 	r->doubt = SD_NEW0(job->mem, bool, r->asked->count);
 	hoped = SD_NEW(job->mem, bool, r->asked->count);

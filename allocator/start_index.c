@@ -26,7 +26,7 @@ static void each_lane(struct indexer *x)
 		bool relays = s->relay_lane != SD_NO_NODE;
 
 		for (uint32_t k = 0; k < s->count; k++)
-			put(x, starts->lane[s->first + k], relays ? job->slots.sender[s->node] : job->slots.of_node[s->node]);
+			put(x, starts->lane[s->first + k], relays ? s->relay_slot : job->slots.of_node[s->node]);
 		if (relays)
 			put(x, s->relay_lane, job->slots.of_node[s->node]);
 	}
@@ -35,14 +35,12 @@ static void each_lane(struct indexer *x)
 /* The slot that launches a starter, which may be an inserted node. */
 static uint32_t slot_of(const struct sd_job *job, uint32_t node)
 {
-	uint32_t behind;
+	const struct sd_starter *starter;
 
 	if (node < job->graph->node_count)
 		return job->slots.of_node[node];
-	behind = job->inserted[node - job->graph->node_count];
-	if (job->slots.sender[behind] != SD_NO_INDEX && job->slots.kind[job->slots.sender[behind]] == SD_SLOT_RELAY)
-		return job->slots.sender[behind];
-	return job->slots.of_node[behind];
+	starter = &job->starts.at[job->inserted_by[node - job->graph->node_count]];
+	return starter->relay_slot != SD_NO_NODE ? starter->relay_slot : job->slots.of_node[starter->node];
 }
 
 static void each_stream(struct indexer *x)

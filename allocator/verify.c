@@ -38,6 +38,7 @@ static enum sd_status judge_all(struct sd__judge *judge)
 		return SD_OK;
 	SD_TRY(sd__verify_reach(judge));
 	SD_TRY(sd__verify_starts(judge));
+	SD_TRY(sd__verify_switches(judge));
 	if (judge->verdict->count > 0)
 		return SD_OK;
 	SD_TRY(sd__verify_shared(judge));

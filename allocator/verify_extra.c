@@ -300,7 +300,7 @@ static enum sd_status loop_orders_of(struct collector *c, uint32_t sw, bool logi
 	for (uint32_t at = 0; at < judge->slot_count; at++) {
 		uint32_t stream = judge->slot[at].stream, part = logical ? plan->stream[stream].logical_id : stream;
 
-		switches[part] |= sd__is_switch(judge, judge->slot[at].node);
+		switches[part] |= sd__leaves(judge, judge->slot[at].node);
 		if (logical && judge->slot[at].launch == SD__NONE)
 			continue;
 		if (last[part] == SD__NONE || judge->place[last[part]] < judge->place[at])

@@ -8,7 +8,7 @@ static const struct {
 	const char *name;
 	uint16_t op;
 } op_table[] = {
-	{ "StreamSwitch", SD__OP_SWITCH },
+	{ "StreamSwitch", SD__OP_SWITCH }, { "StreamSwitchN", SD__OP_BRANCHES },
 	{ "If", SD__OP_FUNCTIONAL | SD__OP_CHOOSES }, { "_If", SD__OP_FUNCTIONAL | SD__OP_CHOOSES }, { "StatelessIf", SD__OP_FUNCTIONAL | SD__OP_CHOOSES },
 	{ "Case", SD__OP_FUNCTIONAL | SD__OP_CHOOSES | SD__OP_GEARS }, { "StatelessCase", SD__OP_FUNCTIONAL | SD__OP_CHOOSES | SD__OP_GEARS },
 	{ "While", SD__OP_FUNCTIONAL | SD__OP_LOOPS }, { "_While", SD__OP_FUNCTIONAL | SD__OP_LOOPS }, { "StatelessWhile", SD__OP_FUNCTIONAL | SD__OP_LOOPS },

@@ -55,6 +55,7 @@ enum {
 	SD__OP_COLLECTIVE = 1 << 3, /* its task count may be stated by the collective library */
 	SD__OP_RECEIVES = 1 << 4,   /* a stated task count leaves out one task */
 	SD__OP_SWITCH = 1 << 7,     /* StreamSwitch: leaves its stream for the one that it starts */
+	SD__OP_BRANCHES = 1 << 14,  /* StreamSwitchN: the same, with one stream for each of its labels */
 	SD__OP_VARIABLE = 1 << 5,   /* its value is that of the last node that writes it */
 	SD__OP_SOURCE = 1 << 6,     /* data and constants: always there */
 };
@@ -173,6 +174,7 @@ enum sd_status sd__verify_slots(struct sd__judge *judge);
 enum sd_status sd__verify_ends(struct sd__judge *judge);
 enum sd_status sd__verify_reach(struct sd__judge *judge);
 enum sd_status sd__verify_starts(struct sd__judge *judge);
+enum sd_status sd__verify_switches(struct sd__judge *judge);
 void sd__verify_syncs(struct sd__judge *judge);
 void sd__verify_limits(struct sd__judge *judge);
 enum sd_status sd__verify_replay(struct sd__judge *judge);
@@ -228,7 +230,7 @@ static inline uint32_t sd__lanes(const struct sd_plan *plan)
 	return plan->logical_stream_count ? plan->logical_stream_count : 1;
 }
 
-/* The StreamSwitch behind which an inserted node stands; the node itself if it is of the request. */
+/* The StreamSwitch or StreamSwitchN behind which an inserted node stands; the node itself if it is of the request. */
 static inline uint32_t sd__stands_for(const struct sd__judge *judge, uint32_t node)
 {
 	return node < judge->real_nodes ? node : judge->plan->inserted[node - judge->real_nodes];
@@ -237,6 +239,12 @@ static inline uint32_t sd__stands_for(const struct sd__judge *judge, uint32_t no
 static inline bool sd__is_switch(const struct sd__judge *judge, uint32_t node)
 {
 	return judge->op[judge->graph->op_type[node]] & SD__OP_SWITCH;
+}
+
+/* Whether a node leaves its stream for one that it starts. */
+static inline bool sd__leaves(const struct sd__judge *judge, uint32_t node)
+{
+	return judge->op[judge->graph->op_type[node]] & (SD__OP_SWITCH | SD__OP_BRANCHES);
 }
 
 static inline bool sd__op_is(const struct sd__judge *judge, uint32_t node, uint16_t op)

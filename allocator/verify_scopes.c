@@ -99,7 +99,10 @@ static uint32_t find_label_node(const struct sd__judge *judge, uint32_t g, uint1
 	const struct sd_subgraph *body = &judge->graph->graph[g];
 
 	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
-		if (sd__op_is(judge, n, op) && sd_graph_bool(judge->graph, n, SD_ATTR_SUBGRAPH_END_NODE) == ends)
+		/* On other nodes than labels the attribute says nothing. */
+		bool end = op == SD__OP_LABEL && sd_graph_bool(judge->graph, n, SD_ATTR_SUBGRAPH_END_NODE);
+
+		if (sd__op_is(judge, n, op) && end == ends)
 			return n;
 	}
 	return SD_NO_NODE;

@@ -215,12 +215,12 @@ static void take_head(struct cutter *cutter, uint32_t c)
 	cutter->behind_launch = true;
 }
 
-/* A StreamSwitch that starts a stream goes on there. */
+/* A StreamSwitch that starts a stream goes on there, and a StreamSwitchN on one of those that it starts. */
 static bool has_left(const struct cutter *cutter)
 {
 	const struct sd__slot *slot = &cutter->judge->slot[cutter->slot];
 
-	return slot->activation != SD__NONE && sd__is_switch(cutter->judge, slot->node);
+	return slot->activation != SD__NONE && sd__leaves(cutter->judge, slot->node);
 }
 
 static void take_wait(struct cutter *cutter, uint32_t c)

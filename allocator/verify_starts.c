@@ -95,11 +95,19 @@ static void fault(const struct starts *starts, uint32_t node, uint32_t stream)
 	sd__violate(starts->judge->verdict, SD_VIOLATION_COMMAND, "a node starts a stream too many, or leaves one out", node, SD_NO_NODE, stream, -1);
 }
 
-/* Whether what a node starts by label is looked at here: a StreamSwitch starts one stream only, and the node inserted behind it the rest. */
+/* Whether a node of the request, or one inserted behind it, starts streams by label. */
+static bool has_labels(const struct sd__judge *judge, uint32_t n)
+{
+	return sd_graph_has(judge->graph, sd__stands_for(judge, n), SD_ATTR_ACTIVE_LABEL_LIST) && !sd__turns(judge, n);
+}
+
+/* Whether what a node starts by label is looked at here: a StreamSwitch starts one stream only, and the node inserted behind it the rest;
+ * a StreamSwitchN has a place for each label (verify_switches.c). */
 static bool starts_by_label(const struct starts *starts, uint32_t n)
 {
-	return sd_graph_has(starts->judge->graph, sd__stands_for(starts->judge, n), SD_ATTR_ACTIVE_LABEL_LIST) && !sd__is_switch(starts->judge, n) &&
-	       !sd__turns(starts->judge, n);
+	const struct sd__judge *judge = starts->judge;
+
+	return has_labels(judge, n) && !sd__is_switch(judge, n) && !sd__op_is(judge, sd__stands_for(judge, n), SD__OP_BRANCHES);
 }
 
 /* Notes what the labels of a node start; answers how many logical streams that are. */
@@ -227,7 +235,7 @@ static void check_graph(struct starts *starts, uint32_t graph, const uint32_t *p
 	const struct sd_subgraph *body = &judge->graph->graph[graph];
 
 	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
-		if (judge->main_slot[n] != SD__NONE && starts_by_label(starts, n))
+		if (judge->main_slot[n] != SD__NONE && has_labels(judge, n))
 			note_labels(starts, n);
 	}
 	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {

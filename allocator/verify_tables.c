@@ -252,7 +252,7 @@ static const char *activation_fault(const struct sd__judge *judge, const struct 
 	for (uint32_t i = activation->first; i < activation->first + activation->count; i++) {
 		if (plan->activated[i] >= plan->stream_count)
 			return "an activation names a stream that does not exist";
-		if (i > activation->first && plan->activated[i] <= plan->activated[i - 1])
+		if (i > activation->first && plan->activated[i] <= plan->activated[i - 1] && !sd__op_is(judge, activation->node, SD__OP_BRANCHES))
 			return "the streams of an activation do not ascend";
 	}
 	return NULL;

@@ -11,8 +11,10 @@ static const char *inserted_fault(const struct sd__judge *judge)
 	if (plan->node_count < graph->node_count || plan->node_count - graph->node_count != plan->inserted_count)
 		return "the plan is for another number of nodes";
 	for (uint32_t i = 0; i < plan->inserted_count; i++) {
-		if (plan->inserted[i] >= graph->node_count ||
-		    !sd_text_is(graph->string[graph->op_type[plan->inserted[i]]], "StreamSwitch"))
+		uint32_t node = plan->inserted[i];
+
+		if (node >= graph->node_count || (!sd_text_is(graph->string[graph->op_type[node]], "StreamSwitch") &&
+		                                  !sd_text_is(graph->string[graph->op_type[node]], "StreamSwitchN")))
 			return "an inserted node does not stand behind a StreamSwitch";
 	}
 	return NULL;

@@ -151,6 +151,15 @@ static enum sd_status read_choice(struct sd__decode *d, const struct sd_field *f
 	return SD_OK;
 }
 
+/* Graph Engine takes 0 and 1 here and nothing else. */
+static enum sd_status read_switch(struct sd__decode *d, const struct sd_field *f, const char *name, bool *on)
+{
+	*on = f->number_value != 0;
+	if (f->number_value <= 1)
+		return SD_OK;
+	return SD_FAIL2(d->diag, SD_CODE_BAD_SWITCH_VALUE, SD_NO_NODE, sd_arg_words(name), sd_arg_int((int64_t)f->number_value));
+}
+
 static enum sd_status read_option(struct sd__decode *d, const struct sd_field *f)
 {
 	struct sd_options *o = &d->request->options;
@@ -158,7 +167,7 @@ static enum sd_status read_option(struct sd__decode *d, const struct sd_field *f
 
 	switch (f->number) {
 	case 2: o->single_stream = on; return SD_OK;
-	case 3: o->hcom_parallel = on; return SD_OK;
+	case 3: return read_switch(d, f, "hcom_parallel (ge.hcomParallel)", &o->hcom_parallel);
 	case 5: o->auto_multi_stream = f->bytes; return sd__check_text(d, SD_NO_NODE, "auto_multi_stream", f->bytes);
 	case 6: o->dynamic_multi_stream = on; return SD_OK;
 	case 7: o->ac_parallel = f->bytes; return sd__check_text(d, SD_NO_NODE, "ac_parallel", f->bytes);

@@ -45,7 +45,7 @@
 	X(BAD_GROUP_ATTR,        "E19999",  INVALID_ARGUMENT,   0, "{node}: attribute {0} must be {1}")         \
 	X(NO_STREAM,             "E19999",  INTERNAL,           0, "{node} was left without a stream")          \
 	X(NO_ENGINE_FOR_OP,      "EZ3003",  UNIMPLEMENTED,      0, "{node}: no engine runs operator type {0}; state an engine or set unknown_op to aicore") \
-	X(SWITCH_WITHOUT_LIST,   "SD0301",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitch without labels to activate; list them in _active_label_list") \
+	X(SWITCH_WITHOUT_LIST,   "SD0301",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitch or StreamSwitchN without labels to activate; list them in _active_label_list") \
 	X(LABEL_OF_NOBODY,       "SD0302",  INVALID_ARGUMENT,   0, "{node} activates label {0}, which no node of its graph carries; label the nodes to be started, or take it off the list") \
 	X(ACTIVATES_ITSELF,      "SD0303",  INVALID_ARGUMENT,   0, "{node} activates its own stream by label {0}; give it or those nodes another label") \
 	X(BAD_DEPENDENCY,        "SD0304",  INVALID_ARGUMENT,   0, "{node} declares that an attached stream reads input {0}, it has {1} connected data inputs; name one of them from 0 on") \
@@ -58,6 +58,8 @@
 	X(PASSED_OVER,           "SD0312",  INVALID_ARGUMENT,   0, "{node} cannot wait for {0}: one of them is a label or jump at which their bodies are entered or left; take the edge away") \
 	X(BEHIND_JUMP,           "SD0313",  INVALID_ARGUMENT,   0, "{0} would have to wait for {node}, which leaves its stream by a jump and can tell nobody; let it wait for what {node} waits for") \
 	X(STREAM_OF_BODIES,      "SD0314",  INVALID_ARGUMENT,   0, "{node} is in a body with labels, on a stream that would run into it from elsewhere; give the nodes of that body a stream of their own, started by a StreamActive in it") \
+	X(BEHIND_CHOICE,         "SD0315",  INVALID_ARGUMENT,   0, "{0} would have to wait for {node}, a StreamSwitchN, which goes on on one of several streams and can tell nobody else; give {0} one of the labels that {node} starts, or let it wait for what {node} waits for") \
+	X(CHOICE_STARTS_BODY,    "SD0316",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitchN, of whose streams one runs; it cannot start those of its body: mark a StreamActive in front of it with subgraph_first_active") \
 	X(NOT_COVERED,           "SD0305",  OK,                 0, "no NetOutput of its graph waits for the attached stream of {node}; it may still run when the model has ended") \
 	X(LIMIT_STREAMS,         "SD2001",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} streams, device profile {2} has max_streams = {1}; use fewer labels or parallel streams, or raise device.limits.max_streams") \
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \
@@ -133,12 +135,12 @@
 	X(MEMORY_EXHAUSTED,      "SD5036",  RESOURCE_EXHAUSTED, 0, "the memory pool has no {0} bytes in one piece: {1}; free some of it, synchronize streams so that cached memory is free, or let the pool grow") \
 	X(MEMORY_BUSY,           "SD5037",  FAILED_PRECONDITION,0, "{0} blocks of the memory pool are in use, most of them for {1}; free them first") \
 	X(NO_SUCH_BLOCK,         "SD5038",  NOT_FOUND,          0, "no block of the memory pool that is in use begins at {0}; give what it gave, once") \
+	X(BAD_VARIABLE,          "SD5042",  INVALID_ARGUMENT,   0, "the environment says {0} with a value that cannot be; set it to {1}, or not at all") \
 	X(NO_LIBRARY,            "SD5050",  UNAVAILABLE,        0, "the library {0} cannot be opened: {1}; install it, put its folder on LD_LIBRARY_PATH, or give its path") \
 	X(NO_SYMBOL,             "SD5051",  UNIMPLEMENTED,      0, "the library {0} has no {1}, which this needs; install a newer version of it") \
 	X(DEVICE_BUSY,           "SD5052",  UNAVAILABLE,        1, "device {0} is busy: {1} answered {2} again and again; another process holds it, or it is being reset; try again later") \
 	X(TASK_UNSUPPORTED,      "SD5062",  UNIMPLEMENTED,      0, "task {0} of the batch cannot run on {1}: {2}") \
 	X(FLAGS_UNSUPPORTED,     "SD5063",  UNIMPLEMENTED,      0, "{0} has no streams or events with the flags {1}; leave out {2}") \
-	X(NO_HOLD,               "SD5065",  FAILED_PRECONDITION,0, "stream {0} has no hold that is closed; enqueue the hold before what opens it") \
 	X(STREAM_UNMADE,         "SD5067",  UNAVAILABLE,        1, "the stream of slot {0} could not be made by the model that was granted it first; acquire again") \
 	X(HOLD_CLOSED,           "SD5068",  FAILED_PRECONDITION,0, "stream {0} waits at a hold that nothing opens any more; open its holds first, or destroy it by force") \
 	X(STILL_BOUND,           "SD5069",  FAILED_PRECONDITION,0, "model {0} has not unbound its streams; unbind all of them and say so first") \

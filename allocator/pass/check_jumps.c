@@ -1,18 +1,20 @@
 /* check_jumps - nothing stands where a jump would pass it over, or run into it.
  *
- * Rule   A label node that leaves its stream by a jump tells nobody anything. In lowered bodies a
+ * Rule   A label node that leaves its stream by a jump tells nobody anything, nor does a StreamSwitchN. In lowered bodies a
  *        stream does not run out of a body or into one but at a label; the first command of a
  *        stream in such a body is a label, or the stream is started from the body.
  * Why    A device skips no commands: what stands behind a jump is never reached, and what stands
- *        in a body that was not chosen would run.
+ *        in a body that was not chosen would run. Of the streams that a StreamSwitchN starts one runs,
+ *        so that none of them can tell of it.
  * Cost   O(slots * depth + syncs). */
 #include "passes.h"
 
 #include "ways.h"
+#include "mutants.h"
 
 static bool leaves(enum sd_label_role role)
 {
-	return role == SD_ROLE_SWITCH || role == SD_ROLE_LOOP_SWITCH || role == SD_ROLE_GOTO;
+	return role == SD_ROLE_SWITCH || role == SD_ROLE_LOOP_SWITCH || (role == SD_ROLE_GOTO && !SD_MUTANT(jumps_goto_tells));
 }
 
 static enum sd_status check_records(const struct sd_job *job)
@@ -22,6 +24,8 @@ static enum sd_status check_records(const struct sd_job *job)
 
 		if (job->slots.kind[from] == SD_SLOT_MAIN && leaves(sd_scopes_role(&job->scopes, node)))
 			return SD_FAIL1(job->diag, SD_CODE_BEHIND_JUMP, node, sd_arg_node(job->slots.node[job->syncs.at[i].to]));
+		if (job->slots.kind[from] == SD_SLOT_MAIN && sd_job_op(job, node) == SD_OP_STREAM_SWITCH_N)
+			return SD_FAIL1(job->diag, SD_CODE_BEHIND_CHOICE, node, sd_arg_node(job->slots.node[job->syncs.at[i].to]));
 	}
 	return SD_OK;
 }
@@ -55,7 +59,7 @@ static bool starts_well(const struct sd_job *job, uint32_t slot)
 	struct starting s = { job, job->slots.scope[slot], true };
 	uint32_t stream = job->slots.stream[slot];
 
-	if (!is_lowered(job, slot) || job->is_jumped[stream])
+	if (SD_MUTANT(jumps_started_from_outside) || !is_lowered(job, slot) || job->is_jumped[stream])
 		return true;
 	sd_each_starter(job, slot, see_starter, &s);
 	return job->is_started[stream] && s.all;
@@ -81,7 +85,7 @@ static bool goes_on_well(const struct sd_job *job, uint32_t from, uint32_t to)
 		return jumped ? fun != NULL : role == SD_ROLE_END && falls_into_end(job, from, fun);
 	if (job->slots.kind[to] == SD_SLOT_MAIN && role == SD_ROLE_CONDITION)
 		return before == job->scopes.at[scope].parent;
-	return before == scope || (!is_lowered(job, from) && !is_lowered(job, to));
+	return before == scope || (SD_MUTANT(jumps_one_end_lowered) ? !is_lowered(job, from) || !is_lowered(job, to) : !is_lowered(job, from) && !is_lowered(job, to));
 }
 
 /* Slots that have no command. */
@@ -98,10 +102,10 @@ enum sd_status sd__pass_check_jumps(struct sd_job *job)
 	uint32_t *last = SD_NEW(job->mem, uint32_t, job->stream_count);
 	bool *empty = SD_NEW(job->mem, bool, job->slots.count);
 
+	SD_TRY(check_records(job));
 	if (!job->scopes.functional_count)
 		return SD_OK;
 	SD_NEED(job, last && empty);
-	SD_TRY(check_records(job));
 	mark_empty(job, empty);
 	memset(last, 0xff, job->stream_count * sizeof(*last));
 	for (uint32_t s = 0; s < job->slots.count; s++) {

@@ -10,6 +10,7 @@
 #include "base/merge.h"
 #include "streamd/plan.h"
 #include "ways.h"
+#include "mutants.h"
 
 struct emitter {
 	struct sd_job *job;
@@ -17,6 +18,7 @@ struct emitter {
 	uint32_t *first_wait, *wait; /* per slot: syncs that it waits for, by number */
 	uint32_t *record;            /* per slot + 1: into recorded; syncs are sorted by sender */
 	uint32_t *recorded;          /* syncs by sender, then by number */
+	uint32_t *relay_of;          /* per slot: the inserted node that it launches */
 	struct sd_stream *stream;
 	struct sd_command *command;
 };
@@ -78,7 +80,7 @@ static void add_command(struct emitter *e, struct sd_stream *stream, enum sd_com
 /* Events stand before notifies, each by number. */
 static void emit_waits(struct emitter *e, struct sd_stream *stream, uint32_t slot, enum sd_sync_kind kind, uint32_t in)
 {
-	for (uint32_t i = e->first_wait[slot]; i < e->first_wait[slot + 1]; i++) {
+	for (uint32_t i = e->first_wait[slot] + SD_MUTANT(emit_first_wait_dropped); i < e->first_wait[slot + 1]; i++) {
 		if (e->plan->sync[e->wait[i]].kind == kind)
 			add_command(e, stream, kind == SD_SYNC_EVENT ? SD_WAIT : SD_NOTIFY_WAIT, in, e->plan->sync[e->wait[i]].id);
 	}
@@ -86,7 +88,7 @@ static void emit_waits(struct emitter *e, struct sd_stream *stream, uint32_t slo
 
 static void emit_records(struct emitter *e, struct sd_stream *stream, uint32_t slot, enum sd_sync_kind kind, uint32_t in)
 {
-	for (uint32_t i = e->record[slot]; i < e->record[slot + 1]; i++) {
+	for (uint32_t i = e->record[slot]; i + SD_MUTANT(emit_last_record_dropped) < e->record[slot + 1]; i++) {
 		const struct sd_sync *sync = &e->plan->sync[e->recorded[i]];
 
 		if (sync->kind == kind)
@@ -103,15 +105,25 @@ static int64_t slot_tasks(const struct emitter *e, uint32_t slot)
 	return tasks;
 }
 
-/* The node that a slot launches; SD_NO_NODE if none. */
-static uint32_t launched_node(const struct sd_job *job, uint32_t slot)
+static enum sd_status index_relays(struct emitter *e)
 {
-	uint32_t node = job->slots.node[slot];
+	const struct sd_job *job = e->job;
 
-	if (!sd_slot_launches(&job->slots, slot))
+	e->relay_of = SD_NEW(job->mem, uint32_t, job->slots.count);
+	SD_NEED(job, e->relay_of);
+	for (uint32_t i = 0; i < job->starts.count; i++) {
+		if (job->starts.at[i].relay_slot != SD_NO_NODE)
+			e->relay_of[job->starts.at[i].relay_slot] = job->starts.at[i].relay_node;
+	}
+	return SD_OK;
+}
+
+/* The node that a slot launches; SD_NO_NODE if none. */
+static uint32_t launched_node(const struct emitter *e, uint32_t slot)
+{
+	if (!sd_slot_launches(&e->job->slots, slot))
 		return SD_NO_NODE;
-	/* The list of a relay stands behind that of its StreamSwitch. */
-	return job->slots.kind[slot] == SD_SLOT_RELAY ? job->started.at[job->started_of_node[node] + 1].node : node;
+	return e->job->slots.kind[slot] == SD_SLOT_RELAY ? e->relay_of[slot] : e->job->slots.node[slot];
 }
 
 static void emit_launch(struct emitter *e, struct sd_stream *stream, uint32_t node, bool attached, uint32_t in)
@@ -122,20 +134,23 @@ static void emit_launch(struct emitter *e, struct sd_stream *stream, uint32_t no
 		return;
 	add_command(e, stream, SD_ACTIVATE, in, e->job->started_of_node[node]);
 	/* One task a stream; the launch is the first of them. */
-	stream->task_count += e->job->started.at[e->job->started_of_node[node]].count - 1;
+	stream->task_count += e->job->started.at[e->job->started_of_node[node]].count - (SD_MUTANT(emit_activation_free) ? e->job->started.at[e->job->started_of_node[node]].count : 1);
 }
 
 static void emit_slot(struct emitter *e, uint32_t slot)
 {
 	const struct sd_job *job = e->job;
 	struct sd_stream *stream = &e->stream[job->slots.stream[slot]];
-	uint32_t node = launched_node(job, slot), in = sd_slot_graph(job, slot);
+	uint32_t node = launched_node(e, slot), in = sd_slot_graph(job, slot);
 
 	emit_waits(e, stream, slot, SD_SYNC_EVENT, in);
 	emit_waits(e, stream, slot, SD_SYNC_NOTIFY, in);
+	if (SD_MUTANT(emit_record_before_launch))
+		emit_records(e, stream, slot, SD_SYNC_EVENT, in);
 	if (node != SD_NO_NODE)
 		emit_launch(e, stream, node, job->slots.kind[slot] == SD_SLOT_ATTACHED, job->graph->graph_of[job->slots.node[slot]]);
-	emit_records(e, stream, slot, SD_SYNC_EVENT, in);
+	if (!SD_MUTANT(emit_record_before_launch))
+		emit_records(e, stream, slot, SD_SYNC_EVENT, in);
 	emit_records(e, stream, slot, SD_SYNC_NOTIFY, in);
 	stream->task_count += slot_tasks(e, slot);
 }
@@ -165,7 +180,7 @@ static void count_commands(struct emitter *e)
 	const struct sd_job *job = e->job;
 
 	for (uint32_t slot = 0; slot < job->slots.count; slot++) {
-		uint32_t node = launched_node(job, slot), *count = &e->stream[job->slots.stream[slot]].command_count;
+		uint32_t node = launched_node(e, slot), *count = &e->stream[job->slots.stream[slot]].command_count;
 
 		*count += e->first_wait[slot + 1] - e->first_wait[slot] + e->record[slot + 1] - e->record[slot];
 		if (node != SD_NO_NODE)
@@ -196,7 +211,7 @@ static enum sd_status make_streams(struct emitter *e)
 		stream->logical_id = job->logical_of[s];
 		stream->label_node = SD_NO_NODE;
 		stream->huge = job->huge[s];
-		stream->initially_active = !job->is_started[s] && !job->is_jumped[s];
+		stream->initially_active = !job->is_started[s] && (!job->is_jumped[s] || SD_MUTANT(emit_jumped_with_model));
 		stream->attached = stream->logical_id >= job->main_stream_count && stream->logical_id < job->logical_stream_count;
 	}
 	e->command = SD_NEW(job->mem, struct sd_command, commands);
@@ -211,6 +226,7 @@ enum sd_status sd__pass_emit_streams(struct sd_job *job)
 
 	SD_TRY(index_syncs(&e));
 	SD_TRY(sort_by_number(&e));
+	SD_TRY(index_relays(&e));
 	SD_TRY(make_streams(&e));
 	for (uint32_t slot = 0; slot < job->slots.count; slot++)
 		emit_slot(&e, slot);

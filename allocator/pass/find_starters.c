@@ -5,18 +5,23 @@
  *        the stream that it is on. The first node with `subgraph_first_active` of a body starts
  *        the streams that run with the body (body_starts.h). A StreamSwitch whose labels lead to several streams
  *        starts one of its own, on which an inserted StreamActive starts the others; so does
- *        one that others wait for, if the stream that it starts has further starters. The
+ *        one that others wait for, if the stream that it starts has further starters. A StreamSwitchN
+ *        starts one stream for each of its labels, in their order: that of the label, or the one of
+ *        a StreamActive where the label leads to several, or to one that an earlier label leads to. The
  *        first node with `is_loop_active` and without list starts the next turn of an
  *        iteration loop; its StreamSwitch is the first one among its control producers or
  *        theirs.
  * Example b activates "1", c on stream 2 is labelled "1": b starts stream 2.
  * Differs A label that no node carries is an error; with compat ge it is a warning, and
- *        starts nothing. Labels are known in their own graph only.
+ *        starts nothing. Labels are known in their own graph only. Graph Engine does not look at
+ *        a StreamSwitchN.
+ *        Each stream of a StreamSwitchN is taken to run, as that of a StreamSwitch is.
  * Cost   O(nodes + labelled * log labelled + entries * log labelled). */
 #include "passes.h"
 
 #include "base/merge.h"
 #include "body_starts.h"
+#include "mutants.h"
 
 struct finder {
 	struct sd_job *job;
@@ -93,16 +98,16 @@ static enum sd_status add_lane(struct finder *f, const struct sd_starter *starte
 static enum sd_status start_label(struct finder *f, const struct sd_starter *starter, struct sd_text text, uint32_t entry)
 {
 	struct sd_job *job = f->job;
-	uint32_t n = starter->node, graph = job->graph->graph_of[n], label = sd_label_find(&job->labels, text);
+	uint32_t n = starter->node, graph = SD_MUTANT(start_labels_of_root) ? SD_ROOT : job->graph->graph_of[n], label = sd_label_find(&job->labels, text);
 	uint32_t at = label ? find_label(f, graph, label) : f->labelled;
 
 	if (!has_label(f, at, graph, label)) {
-		if (job->options->compat == SD_GE)
+		if (job->options->compat == SD_GE && sd_job_op(job, n) != SD_OP_STREAM_SWITCH_N)
 			return sd_job_warn(job, SD_CODE_LABEL_UNKNOWN, n, sd_arg_int(entry), (struct sd_arg){ 0 });
 		return SD_FAIL1(job->diag, SD_CODE_LABEL_OF_NOBODY, n, sd_arg_text(text));
 	}
 	for (; has_label(f, at, graph, label); at++) {
-		if (job->stream[f->node[at]] == job->stream[n])
+		if (job->stream[f->node[at]] == job->stream[n] && !SD_MUTANT(start_itself))
 			return SD_FAIL1(job->diag, SD_CODE_ACTIVATES_ITSELF, n, sd_arg_text(text));
 		SD_TRY(add_lane(f, starter, (uint32_t)job->stream[f->node[at]]));
 	}
@@ -119,25 +124,36 @@ static const struct sd_list *label_list(const struct sd_job *job, uint32_t node)
 	return &value->list;
 }
 
+/* Adds a starter of the labels from entry `first` of a list up to entry `end`. */
+static enum sd_status add_starter(struct finder *f, uint32_t n, const struct sd_list *list, uint32_t first, uint32_t end)
+{
+	struct sd_starter *starter;
+
+	if (!sd_vec_room(f->job->mem, &f->starter))
+		SD_NEED(f->job, NULL);
+	starter = &f->starter.at[f->starter.count];
+	*starter = sd_starter_of(n, f->lane.count);
+	for (uint32_t i = first; i < end && !(SD_MUTANT(start_first_label) && i); i++)
+		SD_TRY(start_label(f, starter, list->string[i], i));
+	starter->count = f->lane.count - starter->first;
+	f->starter.count += starter->count != 0;
+	return SD_OK;
+}
+
 static enum sd_status look_at(struct finder *f, uint32_t n)
 {
 	struct sd_job *job = f->job;
 	const struct sd_list *list = label_list(job, n);
-	bool is_switch = sd_job_op(job, n) == SD_OP_STREAM_SWITCH;
-	struct sd_starter *starter;
+	enum sd_op op = sd_job_op(job, n);
 
 	if (!job->launched[n])
 		return SD_OK;
 	if (!list)
-		return is_switch ? SD_FAIL0(job->diag, SD_CODE_SWITCH_WITHOUT_LIST, n) : SD_OK;
-	if (!sd_vec_room(job->mem, &f->starter))
-		SD_NEED(job, NULL);
-	starter = &f->starter.at[f->starter.count];
-	*starter = (struct sd_starter){ n, f->lane.count, 0, SD_NO_NODE, SD_NO_NODE, SD_NO_NODE };
+		return sd_op_leaves_stream(op) ? SD_FAIL0(job->diag, SD_CODE_SWITCH_WITHOUT_LIST, n) : SD_OK;
+	if (op != SD_OP_STREAM_SWITCH_N)
+		return add_starter(f, n, list, 0, list->count);
 	for (uint32_t i = 0; i < list->count; i++)
-		SD_TRY(start_label(f, starter, list->string[i], i));
-	starter->count = f->lane.count - starter->first;
-	f->starter.count += starter->count != 0;
+		SD_TRY(add_starter(f, n, list, i, i + 1));
 	return SD_OK;
 }
 
@@ -147,6 +163,21 @@ static enum sd_status add_body(struct finder *f, const struct sd_body_starts *bo
 	for (uint32_t i = 0; i < bodies->count[graph]; i++)
 		SD_TRY(add_lane(f, starter, bodies->lane.at[bodies->first[graph] + i]));
 	starter->count = f->lane.count - starter->first;
+	return SD_OK;
+}
+
+/* Copies the next starter by label; those of a StreamSwitchN one after the other. */
+static enum sd_status copy_starter(struct finder *both, const struct finder *f, uint32_t n, uint32_t next)
+{
+	struct sd_starter *starter;
+
+	if (!sd_vec_room(both->job->mem, &both->starter))
+		SD_NEED(both->job, NULL);
+	starter = &both->starter.at[both->starter.count++];
+	*starter = sd_starter_of(n, both->lane.count);
+	for (uint32_t k = 0; next < f->starter.count && f->starter.at[next].node == n && k < f->starter.at[next].count; k++)
+		SD_TRY(add_lane(both, starter, f->lane.at[f->starter.at[next].first + k]));
+	starter->count = both->lane.count - starter->first;
 	return SD_OK;
 }
 
@@ -163,22 +194,17 @@ static enum sd_status join_bodies(struct finder *f)
 	SD_TRY(sd_body_starts_find(job, f->starter.at, f->starter.count, f->lane.at, &bodies));
 	for (uint32_t i = 0; i < job->graph->node_count; i++) {
 		uint32_t n = job->order.flat[i], graph = job->graph->graph_of[n];
-		bool by_label = next < f->starter.count && f->starter.at[next].node == n;
 		bool of_body = graph != SD_ROOT && bodies.node[graph] == n && bodies.count[graph];
-		struct sd_starter *starter;
+		uint32_t before = both.starter.count;
 
-		if (!by_label && !of_body)
-			continue;
-		if (!sd_vec_room(job->mem, &both.starter))
-			SD_NEED(job, NULL);
-		starter = &both.starter.at[both.starter.count++];
-		*starter = (struct sd_starter){ n, both.lane.count, 0, SD_NO_NODE, SD_NO_NODE, SD_NO_NODE };
-		for (uint32_t k = 0; by_label && k < f->starter.at[next].count; k++)
-			SD_TRY(add_lane(&both, starter, f->lane.at[f->starter.at[next].first + k]));
-		next += by_label;
-		starter->count = both.lane.count - starter->first;
+		if (graph != SD_ROOT && bodies.node[graph] == n && sd_job_op(job, n) == SD_OP_STREAM_SWITCH_N)
+			return SD_FAIL0(job->diag, SD_CODE_CHOICE_STARTS_BODY, n);
+		for (; next < f->starter.count && f->starter.at[next].node == n; next++)
+			SD_TRY(copy_starter(&both, f, n, next));
+		if (of_body && both.starter.count == before)
+			SD_TRY(copy_starter(&both, f, n, f->starter.count));
 		if (of_body)
-			SD_TRY(add_body(&both, &bodies, graph, starter));
+			SD_TRY(add_body(&both, &bodies, graph, &both.starter.at[both.starter.count - 1]));
 	}
 	f->starter.at = both.starter.at;
 	f->starter.count = both.starter.count;
@@ -205,7 +231,7 @@ static void find_loop(struct sd_job *job)
 
 	job->starts.loop_node = job->starts.loop_switch = SD_NO_NODE;
 	while (i < job->graph->node_count && (!sd_graph_bool(job->graph, job->order.flat[i], SD_ATTR_IS_LOOP_ACTIVE) ||
-	                                      label_list(job, job->order.flat[i])))
+	                                      (label_list(job, job->order.flat[i]) && !SD_MUTANT(start_loop_with_list))))
 		i++;
 	if (i == job->graph->node_count)
 		return;
@@ -216,27 +242,44 @@ static void find_loop(struct sd_job *job)
 		job->starts.loop_switch = switch_before(job, adj->pred[e]);
 }
 
-/* What must wait for a StreamSwitch is told from a stream that it alone starts, and it starts exactly one. */
+/* Whether a starter cannot start its one stream itself. */
+static bool needs_relay(const struct sd_job *job, const struct sd_starter *starter, const uint32_t *starters, const uint32_t *seen)
+{
+	const struct sd_adjacency *adj = &job->adjacency;
+	uint32_t node = starter->node, lane = job->starts.lane[starter->first];
+	bool told = adj->succ_first[node] != adj->succ_first[node + 1];
+
+	switch (sd_job_op(job, node)) {
+	case SD_OP_STREAM_SWITCH:
+		return starter->count > 1 || (told && starters[lane] > 1 && !SD_MUTANT(start_no_relay));
+	case SD_OP_STREAM_SWITCH_N:
+		return starter->count > 1 || seen[lane] == node + 1;
+	default:
+		return false;
+	}
+}
+
+/* What must wait for a StreamSwitch is told from a stream that it alone starts, and it starts exactly one; of a
+ * StreamSwitchN each label does. */
 static enum sd_status add_relays(struct sd_job *job)
 {
 	struct sd_starts *s = &job->starts;
-	const struct sd_adjacency *adj = &job->adjacency;
-	uint32_t *starters = SD_NEW0(job->mem, uint32_t, s->lane_count);
+	uint32_t *starters = SD_NEW0(job->mem, uint32_t, s->lane_count), *seen = SD_NEW0(job->mem, uint32_t, s->lane_count);
 
-	SD_NEED(job, starters);
+	SD_NEED(job, starters && seen);
 	for (uint32_t i = 0; i < s->count; i++) {
 		for (uint32_t k = 0; k < s->at[i].count; k++)
 			starters[s->lane[s->at[i].first + k]]++;
 	}
 	for (uint32_t i = 0; i < s->count; i++) {
-		uint32_t node = s->at[i].node;
-		bool told = adj->succ_first[node] != adj->succ_first[node + 1];
+		struct sd_starter *starter = &s->at[i];
 
-		if (sd_job_op(job, node) != SD_OP_STREAM_SWITCH ||
-		    (s->at[i].count == 1 && !(told && starters[s->lane[s->at[i].first]] > 1)))
-			continue;
-		s->at[i].relay_lane = s->lane_count++;
-		s->relay_count++;
+		if (needs_relay(job, starter, starters, seen)) {
+			starter->relay_lane = s->lane_count++;
+			s->relay_count++;
+		}
+		for (uint32_t k = 0; k < starter->count; k++)
+			seen[s->lane[starter->first + k]] = starter->node + 1;
 	}
 	return SD_OK;
 }

@@ -17,6 +17,7 @@
 #include "base/merge.h"
 #include "communicator.h"
 #include "hazard.h"
+#include "mutants.h"
 
 #define SHARED_MAX 128u /* communicators; a device has memory for far fewer */
 
@@ -126,7 +127,7 @@ static bool have_two_in_common(const struct ranks *a, const struct ranks *b)
 		else
 			k++;
 	}
-	return common == 2;
+	return common + SD_MUTANT(ranks_one_in_common) >= 2;
 }
 
 static enum sd_status find_sharing(struct gathering *g)
@@ -156,7 +157,7 @@ static void look_at(struct gathering *g, uint32_t slot, uint32_t communicator, c
 	uint32_t from = g->last[communicator];
 
 	if (from != SD_NO_INDEX && g->partner[slot] == SD_NO_INDEX && !sd_is_before(g->job, known, from, slot) &&
-	    sd_may_both_run(g->job, g->job->slots.node[from], g->job->slots.node[slot]))
+	    (SD_MUTANT(ranks_of_other_bodies) || sd_may_both_run(g->job, g->job->slots.node[from], g->job->slots.node[slot])))
 		g->partner[slot] = from;
 }
 
@@ -170,7 +171,7 @@ static void meet(void *arg, uint32_t slot, const struct sd_clock *known)
 	if (own >= SHARED_MAX || g->shares[own * SHARED_MAX + own])
 		look_at(g, slot, own, known);
 	for (uint32_t other = 0; own < SHARED_MAX && other < SHARED_MAX && other < g->communicators; other++) {
-		if (other != own && g->shares[own * SHARED_MAX + other])
+		if (other != own && !SD_MUTANT(ranks_of_own_group) && g->shares[own * SHARED_MAX + other])
 			look_at(g, slot, other, known);
 	}
 	g->last[own] = slot;

@@ -17,6 +17,7 @@
 
 #include "base/merge.h"
 #include "hazard.h"
+#include "mutants.h"
 
 #define HANDED_MAX 16u
 
@@ -175,7 +176,7 @@ static enum sd_status read_edge(struct gathering *g, uint32_t node, const struct
 		SD_TRY(take(g, node, (struct version){ g->entry.at[entries.first + (uint32_t)edge->port], edge->src }));
 	else if (g->own[edge->src] != SD_NO_INDEX)
 		SD_TRY(take(g, node, (struct version){ g->own[edge->src], edge->src }));
-	for (uint32_t i = 0; i < handed.count; i++)
+	for (uint32_t i = 0; i < handed.count && !SD_MUTANT(inplace_not_through); i++)
 		SD_TRY(take(g, node, g->version.at[handed.first + i]));
 	return SD_OK;
 }
@@ -248,7 +249,7 @@ static enum sd_status walk_buffer(struct gathering *g, const uint32_t *sorted, u
 		uint32_t node = node_at(g, access->slot), writer = access->version.writer;
 
 		if (!access->write) {
-			if (writer != last && next[writer] != SD_NO_NODE && sd_may_both_run(g->job, node, next[writer]))
+			if (writer != last && !SD_MUTANT(inplace_late_reader) && next[writer] != SD_NO_NODE && sd_may_both_run(g->job, node, next[writer]))
 				tell_first(g->reader_of, node, next[writer]);
 			continue;
 		}
@@ -257,7 +258,7 @@ static enum sd_status walk_buffer(struct gathering *g, const uint32_t *sorted, u
 		for (; pending < i; pending++) {
 			const struct access *read = &g->access.at[sorted[pending]];
 
-			if (!read->write && read->version.writer == last)
+			if (!read->write && (read->version.writer == last || SD_MUTANT(inplace_any_version)))
 				SD_TRY(ask(g, read->slot, access->slot, true));
 		}
 		if (last != SD_NO_NODE)

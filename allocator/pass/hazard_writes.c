@@ -11,6 +11,7 @@
 
 #include "base/merge.h"
 #include "hazard.h"
+#include "mutants.h"
 
 struct gathering {
 	struct sd_job *job;
@@ -70,10 +71,10 @@ static enum sd_status ask_neighbours(struct gathering *g)
 	for (uint32_t i = 0; i < g->count; i++)
 		g->sorted[i] = i;
 	sd_merge_sort(g->sorted, spare, g->count, compare_writes, g);
-	for (uint32_t i = 1; i < g->count; i++) {
+	for (uint32_t i = 1 + SD_MUTANT(writes_second_on); i < g->count; i++) {
 		uint32_t a = g->sorted[i - 1], b = g->sorted[i];
 
-		if (g->buffer[a] != g->buffer[b] || g->slot[a] == g->slot[b] ||
+		if ((g->buffer[a] != g->buffer[b] && !SD_MUTANT(writes_of_all_buffers)) || g->slot[a] == g->slot[b] ||
 		    !sd_may_both_run(job, job->slots.node[g->slot[a]], job->slots.node[g->slot[b]]))
 			continue;
 		g->by_question[g->questions] = b;

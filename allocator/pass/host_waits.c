@@ -12,6 +12,7 @@
 #include "passes.h"
 
 #include "hazard.h"
+#include "mutants.h"
 
 /* What a node that launches nothing hands on: a launch on the device, and one that is a copy; SD_NO_NODE: none. */
 struct behind {
@@ -32,7 +33,7 @@ static struct behind behind_edge(const struct finder *f, uint32_t src)
 	if (job->engine[src] == f->host)
 		return (struct behind){ SD_NO_NODE, SD_NO_NODE };
 	if (!job->launched[src])
-		return f->at[src];
+		return SD_MUTANT(host_not_through) ? (struct behind){ SD_NO_NODE, SD_NO_NODE } : f->at[src];
 	return (struct behind){ src, f->copies[job->graph->op_type[src]] ? src : SD_NO_NODE };
 }
 
@@ -41,7 +42,7 @@ static struct behind behind_node(const struct finder *f, uint32_t node)
 	const struct sd_adjacency *a = &f->job->adjacency;
 	struct behind found = { SD_NO_NODE, SD_NO_NODE };
 
-	for (uint32_t e = a->pred_first[node]; e < a->pred_first[node + 1]; e++) {
+	for (uint32_t e = a->pred_first[node]; e < (SD_MUTANT(host_data_only) ? a->pred_first[node] + a->data_pred_count[node] : a->pred_first[node + 1]); e++) {
 		struct behind edge = behind_edge(f, a->pred[e]);
 
 		found.launch = found.launch == SD_NO_NODE ? edge.launch : found.launch;

@@ -9,7 +9,8 @@
  *        choice runs in front of the bodies, the end label behind them.
  *        A StreamSwitch that starts a stream leaves its own for good: what must come behind
  *        it is told from the head of the stream that it starts, by a slot in front of all
- *        others there. Nothing else stands behind it on its own stream.
+ *        others there. Nothing else stands behind it on its own stream. A StreamSwitchN leaves its
+ *        stream, too, but can tell nobody: only one of the streams that it starts runs.
  *        On every lane that structured bodies use, their node has a slot in front of them
  *        and one behind them; a loop has one more behind its body.
  * Why    Syncs are recorded and waited for by what runs; nodes that launch nothing only
@@ -20,6 +21,7 @@
 
 #include "lanes.h"
 #include "start_index.h"
+#include "mutants.h"
 
 /* A lane in front of bodies. */
 struct entry {
@@ -64,14 +66,14 @@ static void add_head(struct filler *f, uint32_t lane)
 	uint32_t first = starts->first_of_lane[lane];
 	const struct sd_starter *starter;
 
-	if (f->begun[lane] || starts->first_of_lane[lane + 1] != first + 1)
+	if (f->begun[lane] || (SD_MUTANT(slots_head_of_many) ? starts->first_of_lane[lane + 1] < first + 1 : starts->first_of_lane[lane + 1] != first + 1))
 		return;
 	starter = &starts->at[starts->of_lane[first]];
 	if (sd_job_op(f->job, starter->node) == SD_OP_STREAM_SWITCH && starter->relay_lane == SD_NO_NODE)
 		f->job->slots.sender[starter->node] = add_slot(f, starter->node, lane, SD_SLOT_HEAD, run_scope(f, starter->node));
 }
 
-/* A StreamSwitch that starts a stream ends its own. */
+/* A StreamSwitch or StreamSwitchN that starts a stream ends its own. */
 static enum sd_status check_end(const struct filler *f, uint32_t node, uint32_t lane)
 {
 	const struct sd_job *job = f->job;
@@ -79,8 +81,8 @@ static enum sd_status check_end(const struct filler *f, uint32_t node, uint32_t 
 
 	while (f->left[lane] && last != SD_NO_INDEX && !sd_slot_launches(&job->slots, last))
 		last = job->slots.before[last];
-	if (!f->left[lane] || last == SD_NO_INDEX || job->slots.kind[last] != SD_SLOT_MAIN || !f->starts[job->slots.node[last]] ||
-	    sd_job_op(job, job->slots.node[last]) != SD_OP_STREAM_SWITCH)
+	if (SD_MUTANT(slots_behind_switch) || !f->left[lane] || last == SD_NO_INDEX || job->slots.kind[last] != SD_SLOT_MAIN || !f->starts[job->slots.node[last]] ||
+	    !sd_op_leaves_stream(sd_job_op(job, job->slots.node[last])))
 		return SD_OK;
 	return SD_FAIL1(job->diag, SD_CODE_BEHIND_SWITCH, node, sd_arg_node(job->slots.node[last]));
 }
@@ -105,17 +107,20 @@ static void add_attached(struct filler *f, uint32_t node)
 	}
 }
 
-/* The StreamActive behind a StreamSwitch that starts several streams. Starters stand in flat order too. */
-static void add_relay(struct filler *f, uint32_t node)
+/* The StreamActives behind a StreamSwitch or StreamSwitchN. Starters stand in flat order too. */
+static void add_relays(struct filler *f, uint32_t node)
 {
 	const struct sd_starts *starts = &f->job->starts;
-	const struct sd_starter *starter = &starts->at[f->starter];
 
-	if (f->starter == starts->count || starter->node != node)
-		return;
-	f->starter++;
-	if (starter->relay_lane != SD_NO_NODE)
-		f->job->slots.sender[node] = add_slot(f, node, starter->relay_lane, SD_SLOT_RELAY, run_scope(f, node));
+	for (; f->starter < starts->count && starts->at[f->starter].node == node; f->starter++) {
+		struct sd_starter *starter = &starts->at[f->starter];
+
+		if (starter->relay_lane == SD_NO_NODE)
+			continue;
+		starter->relay_slot = add_slot(f, node, starter->relay_lane, SD_SLOT_RELAY, run_scope(f, node));
+		if (sd_job_op(f->job, node) == SD_OP_STREAM_SWITCH)
+			f->job->slots.sender[node] = starter->relay_slot;
+	}
 }
 
 static enum sd_status place_graph(struct filler *f, uint32_t graph);
@@ -128,14 +133,14 @@ static enum sd_status place_node(struct filler *f, uint32_t node)
 
 	SD_TRY(check_end(f, node, lane));
 	add_head(f, lane);
-	f->left[lane] |= f->starts[node] && sd_job_op(f->job, node) == SD_OP_STREAM_SWITCH;
+	f->left[lane] |= f->starts[node] && sd_op_leaves_stream(sd_job_op(f->job, node));
 	slots->of_node[node] = add_slot(f, node, lane, SD_SLOT_MAIN, run_scope(f, node));
 	if (sd_scopes_role(&f->job->scopes, node) == SD_ROLE_NONE || slots->waits_at[node] == SD_NO_INDEX)
 		slots->waits_at[node] = slots->of_node[node];
 	if (sd_scopes_role(&f->job->scopes, node) == SD_ROLE_HEAD)
 		slots->waits_at[node] = SD_NO_INDEX;
 	add_attached(f, node);
-	add_relay(f, node);
+	add_relays(f, node);
 	if (slots->sender[node] == SD_NO_INDEX)
 		slots->sender[node] = slots->of_node[node];
 	return SD_OK;
@@ -212,10 +217,10 @@ static void end_body(struct filler *f, const struct sd_functional *fun, uint32_t
 {
 	for (uint32_t i = 0; i < lanes; i++) {
 		uint32_t *last = &f->last[lane[i]], *tail = &f->job->slots.tail.at[tails + i * fun->body_count];
-		uint32_t begin = fun->loop && k && tail[0] != SD_NO_INDEX ? tail[0] : entry[i].last;
+		uint32_t begin = fun->loop && k && tail[0] != SD_NO_INDEX && !SD_MUTANT(slots_tail_of_turn) ? tail[0] : entry[i].last;
 
 		tail[k] = *last == begin ? SD_NO_INDEX : *last;
-		if (!fun->loop)
+		if (!fun->loop && !SD_MUTANT(slots_bodies_in_line))
 			*last = begin;
 	}
 }
@@ -425,7 +430,7 @@ static enum sd_status measure_reach(struct sd_job *job)
 		for (uint32_t k = 0; k < ways; k++) {
 			uint32_t tail = slots->tail.at[exit->first_tail + k];
 
-			if (tail != SD_NO_INDEX && slots->reach[tail] > slots->reach[s])
+			if (tail != SD_NO_INDEX && slots->reach[tail] > slots->reach[s] && !SD_MUTANT(slots_reach_in_front))
 				slots->reach[s] = slots->reach[tail];
 		}
 	}

@@ -15,6 +15,7 @@
 #include "passes.h"
 
 #include "reuse.h"
+#include "mutants.h"
 
 /* A node that may name data inputs. */
 struct reader {
@@ -51,7 +52,7 @@ static uint32_t last_writer(const struct sd_job *job, uint32_t variable, uint32_
 		uint32_t n = adj->succ[e];
 
 		if (sd_graph_bool(job->graph, n, SD_ATTR_REFERENCE) && job->order.flat_pos[n] < job->order.flat_pos[reader] &&
-		    (best == variable || job->order.flat_pos[n] > job->order.flat_pos[best]))
+		    (best == variable || (job->order.flat_pos[n] > job->order.flat_pos[best]) != SD_MUTANT(declared_first_writer)))
 			best = n;
 	}
 	return best;
@@ -62,16 +63,13 @@ static uint32_t behind_start(const struct sd_job *job, uint32_t producer)
 {
 	uint32_t graph_number = job->graph->graph_of[producer];
 	const struct sd_subgraph *graph = &job->graph->graph[graph_number];
-	uint32_t best = SD_NO_NODE;
+	uint32_t n = graph->first_node, end = graph->first_node + graph->node_count;
 
 	if (graph_number == SD_ROOT)
 		return producer;
-	for (uint32_t n = graph->first_node; n < graph->first_node + graph->node_count; n++) {
-		if (sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE) && job->order.flat_pos[n] > job->order.flat_pos[producer] &&
-		    (best == SD_NO_NODE || job->order.flat_pos[n] < job->order.flat_pos[best]))
-			best = n;
-	}
-	return best == SD_NO_NODE ? producer : best;
+	while (n < end && !sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE))
+		n++;
+	return n < end && job->order.flat_pos[n] > job->order.flat_pos[producer] ? n : producer;
 }
 
 static bool same_streams(const struct sd_job *job, uint32_t a, uint32_t b)
@@ -118,8 +116,8 @@ static enum sd_status depend(const struct reader *reader, int64_t input)
 	if (attached_count(job, producer) > 1 || attached_count(job, node) > 1 || same_streams(job, producer, node))
 		return SD_OK;
 	/* A StreamSwitch without attached stream tells from where it leads to. */
-	return sd_job_order(job, attached_count(job, producer) ? outer_slot(job, producer) : job->slots.sender[producer],
-	                    outer_slot(job, node), SD_CAUSE_ATTACHED);
+	return sd_job_order(job, attached_count(job, producer) && !SD_MUTANT(declared_of_main) ? outer_slot(job, producer) : job->slots.sender[producer],
+	                    SD_MUTANT(declared_for_main) ? job->slots.of_node[node] : outer_slot(job, node), SD_CAUSE_ATTACHED);
 }
 
 /* "0,2" of the older formats; nothing between two commas names nothing. */
@@ -187,10 +185,10 @@ static enum sd_status cover_graph(struct sd_job *job, uint32_t g, uint32_t *last
 		while (slot != SD_NO_INDEX && sd_slot_is_attached(&job->slots, ++slot, n)) {
 			uint32_t *at = &last[job->slots.lane[slot] - job->main_stream_count];
 
-			*at = *at == SD_NO_INDEX || *at < slot ? slot : *at;
+			*at = *at == SD_NO_INDEX || (*at < slot && !SD_MUTANT(cover_first_use)) ? slot : *at;
 		}
 	}
-	for (uint32_t s = 0; s < streams; s++) {
+	for (uint32_t s = 0; s + SD_MUTANT(cover_forgotten) < streams; s++) {
 		if (last[s] == SD_NO_INDEX)
 			continue;
 		if (out == SD_NO_NODE)
@@ -212,7 +210,7 @@ enum sd_status sd__pass_order_attached(struct sd_job *job)
 		reader.node = job->order.flat[i];
 		SD_TRY(declared(&reader));
 	}
-	for (uint32_t g = 0; streams && g < job->graph->graph_count; g++)
+	for (uint32_t g = 0; streams && g < (SD_MUTANT(cover_root_alone) ? 1 : job->graph->graph_count); g++)
 		SD_TRY(cover_graph(job, g, last));
 	return SD_OK;
 }

@@ -14,6 +14,7 @@
 
 #include "start_index.h"
 #include "ways.h"
+#include "mutants.h"
 
 struct pieces {
 	struct sd_job *job;
@@ -71,7 +72,7 @@ static enum sd_status list_stream(struct sd_job *job, uint32_t stream)
 /* Whether a starter of a lane starts one of its pieces too. */
 static bool starts_piece(const struct pieces *p, const struct sd_starter *starter, uint32_t lane, uint32_t stream)
 {
-	return stream == lane || (p->in_root[stream] && p->job->graph->graph_of[starter->node] == SD_ROOT);
+	return stream == lane || (!SD_MUTANT(pieces_start_first) && p->in_root[stream] && (p->job->graph->graph_of[starter->node] == SD_ROOT || SD_MUTANT(pieces_start_from_bodies)));
 }
 
 static enum sd_status list_pieces(struct pieces *p, const struct sd_starter *starter)
@@ -100,21 +101,41 @@ static uint32_t count_pieces(const struct pieces *p, const struct sd_starter *st
 	return count;
 }
 
+/* Adds a stream behind those of the list opened last: a StreamSwitchN tells by the place which label leads there. */
+static enum sd_status append_stream(struct sd_job *job, uint32_t stream)
+{
+	if (!sd_vec_room(job->mem, &job->started_stream))
+		SD_NEED(job, NULL);
+	job->started_stream.at[job->started_stream.count++] = stream;
+	job->started.at[job->started.count - 1].count++;
+	return SD_OK;
+}
+
+/* The stream of a StreamActive behind the starter, or all that it starts, in its own list. */
 static enum sd_status list_starter(struct pieces *p, struct sd_starter *starter)
 {
 	struct sd_job *job = p->job;
-	bool is_switch = sd_job_op(job, starter->node) == SD_OP_STREAM_SWITCH;
+	bool leaves = sd_op_leaves_stream(sd_job_op(job, starter->node));
 
 	if (starter->relay_lane != SD_NO_NODE)
 		starter->relay_stream = starter->relay_lane;
-	else if (is_switch && count_pieces(p, starter) > 1)
+	else if (leaves && count_pieces(p, starter) > 1)
 		starter->relay_stream = job->stream_count++;
-	if (job->started_of_node[starter->node] == SD_NO_INDEX)
-		SD_TRY(open_list(job, starter->node));
+	if (starter->relay_stream != SD_NO_NODE)
+		return append_stream(job, starter->relay_stream);
+	return leaves ? append_stream(job, job->starts.lane[starter->first]) : list_pieces(p, starter);
+}
+
+/* What the StreamActive behind a starter starts; nothing where there is none. */
+static enum sd_status list_relay(struct pieces *p, uint32_t number)
+{
+	struct sd_job *job = p->job;
+	struct sd_starter *starter = &job->starts.at[number];
+
 	if (starter->relay_stream == SD_NO_NODE)
-		return list_pieces(p, starter);
-	SD_TRY(list_stream(job, starter->relay_stream));
+		return SD_OK;
 	starter->relay_node = job->graph->node_count + job->inserted_count;
+	job->inserted_by[job->inserted_count] = number;
 	job->inserted[job->inserted_count++] = starter->node;
 	SD_TRY(open_list(job, starter->relay_node));
 	return list_pieces(p, starter);
@@ -147,7 +168,7 @@ static enum sd_status list_loop(struct sd_job *job)
 		return SD_OK;
 	SD_TRY(open_list(job, node));
 	for (uint32_t s = 0; s < job->stream_count; s++) {
-		if (!job->is_started[s] && !job->is_jumped[s] && s != job->slots.stream[slot])
+		if (!job->is_started[s] && (!job->is_jumped[s] || SD_MUTANT(pieces_loop_starts_jumped)) && (s != job->slots.stream[slot] || SD_MUTANT(pieces_loop_starts_own)))
 			SD_TRY(list_stream(job, s));
 	}
 	return SD_OK;
@@ -162,7 +183,7 @@ static uint32_t find_active(const struct pieces *p, uint32_t slot)
 	while (graph != SD_ROOT) {
 		uint32_t active = p->active_of[graph], around = job->graph->graph_of[job->graph->graph[graph].parent];
 
-		if (active != SD_NO_NODE && job->slots.stream[job->slots.of_node[active]] != job->slots.stream[slot])
+		if (active != SD_NO_NODE && (job->slots.stream[job->slots.of_node[active]] != job->slots.stream[slot] || SD_MUTANT(pieces_active_on_itself)))
 			return active;
 		if (job->scopes.of_graph[graph] != job->scopes.of_graph[around])
 			break;
@@ -176,8 +197,8 @@ static void find_actives(struct pieces *p)
 	const struct sd_job *job = p->job;
 
 	memset(p->active_of, 0xff, job->graph->graph_count * sizeof(*p->active_of));
-	for (uint32_t i = 0; i < job->graph->node_count; i++) {
-		uint32_t n = job->order.flat[i], *active = &p->active_of[job->graph->graph_of[n]];
+	for (uint32_t n = 0; n < job->graph->node_count; n++) {
+		uint32_t *active = &p->active_of[job->graph->graph_of[n]];
 
 		if (*active == SD_NO_NODE && job->launched[n] && sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE))
 			*active = n;
@@ -256,15 +277,18 @@ static enum sd_status list_all(struct pieces *p)
 	uint32_t starter = 0;
 
 	for (uint32_t i = 0; i < job->graph->node_count; i++) {
-		uint32_t n = job->order.flat[i];
-		bool starts = starter < job->starts.count && job->starts.at[starter].node == n;
+		uint32_t n = job->order.flat[i], end = starter;
 
-		if (p->first_of[n] != p->first_of[n + 1])
+		while (end < job->starts.count && job->starts.at[end].node == n)
+			end++;
+		if (p->first_of[n] != p->first_of[n + 1] || end > starter)
 			SD_TRY(open_list(job, n));
 		for (uint32_t k = p->first_of[n]; k < p->first_of[n + 1]; k++)
 			SD_TRY(list_stream(job, p->of[k]));
-		if (starts)
-			SD_TRY(list_starter(p, &job->starts.at[starter++]));
+		for (uint32_t k = starter; k < end; k++)
+			SD_TRY(list_starter(p, &job->starts.at[k]));
+		for (; starter < end; starter++)
+			SD_TRY(list_relay(p, starter));
 	}
 	return SD_OK;
 }
@@ -275,9 +299,10 @@ enum sd_status sd__pass_start_pieces(struct sd_job *job)
 	uint32_t streams = job->stream_count, nodes = job->graph->node_count + job->starts.count;
 
 	job->inserted = SD_NEW(job->mem, uint32_t, job->starts.count);
+	job->inserted_by = SD_NEW(job->mem, uint32_t, job->starts.count);
 	job->started_of_node = SD_NEW(job->mem, uint32_t, nodes);
 	job->is_jumped = SD_NEW0(job->mem, bool, streams + job->starts.count);
-	SD_NEED(job, job->inserted && job->started_of_node && job->is_jumped);
+	SD_NEED(job, job->inserted && job->inserted_by && job->started_of_node && job->is_jumped);
 	memset(job->started_of_node, 0xff, (size_t)nodes * sizeof(*job->started_of_node));
 	SD_TRY(index_pieces(&p));
 	SD_TRY(read_pieces(&p));

@@ -184,6 +184,8 @@ static enum sd_status read_field(struct sd_json_reader *r, const struct sd_json_
 		return shape->read(r, at, json, member, field->label == PROTOBUF_C_LABEL_REPEATED ? quantifier : &one);
 	if (field->label == PROTOBUF_C_LABEL_REPEATED)
 		return read_list(r, at, json, field, member, quantifier);
+	if (sd_json_is_switch(message->descriptor, field))
+		return sd_json_switch_read(r, at, json, member);
 	SD_TRY(read_value(r, at, json, field, member));
 	if (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF)
 		*(uint32_t *)quantifier = field->id;

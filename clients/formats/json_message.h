@@ -43,6 +43,11 @@ struct sd_json_shape {
 	void (*write)(struct sd_emitter *out, const void *member, size_t count);
 };
 
+/* Whether a field takes 0 and 1, also as strings, beside true and false: Graph Engine's option says them so. And how it is
+ * read: anything else is E10006. */
+bool sd_json_is_switch(const ProtobufCMessageDescriptor *type, const ProtobufCFieldDescriptor *field);
+enum sd_status sd_json_switch_read(struct sd_json_reader *r, const struct sd_json_path *at, json_t *json, protobuf_c_boolean *on);
+
 /* The shape of fields of `type`, NULL where the schema's own holds. */
 const struct sd_json_shape *sd_json_shape_find(const ProtobufCMessageDescriptor *type);
 

@@ -1,5 +1,7 @@
 #include "json_shapes.h"
 
+#include "quote.h"
+
 void *sd__json_list(struct sd_json_reader *r, json_t *json, size_t size)
 {
 	return sd_arena_zero(r->mem, json_is_object(json) ? json_object_size(json) : json_array_size(json), size);
@@ -8,6 +10,32 @@ void *sd__json_list(struct sd_json_reader *r, json_t *json, size_t size)
 void *sd__json_messages(struct sd_json_reader *r, json_t *json)
 {
 	return sd__json_list(r, json, sizeof(ProtobufCMessage *));
+}
+
+bool sd_json_is_switch(const ProtobufCMessageDescriptor *type, const ProtobufCFieldDescriptor *field)
+{
+	return type == &streamd__v1__options__descriptor && strcmp(field->name, "hcom_parallel") == 0;
+}
+
+enum sd_status sd_json_switch_read(struct sd_json_reader *r, const struct sd_json_path *at, json_t *json, protobuf_c_boolean *on)
+{
+	const char *text = json_string_value(json);
+	char *shown;
+
+	if (json_is_null(json))
+		return sd_json_fail_type(r, at, json, "0 or 1");
+	if (json_is_boolean(json) || (json_is_integer(json) && (json_integer_value(json) | 1) == 1) || (text && (strcmp(text, "0") == 0 || strcmp(text, "1") == 0))) {
+		*on = json_is_true(json) || json_integer_value(json) == 1 || (text && *text == '1');
+		return SD_OK;
+	}
+	shown = text ? (char *)(uintptr_t)text : json_dumps(json, JSON_ENCODE_ANY | JSON_COMPACT);
+	if (!shown)
+		return sd_memory_fail(r->mem, r->diag);
+	text = sd_words(r->mem, "%.80s", shown);
+	if (!json_is_string(json))
+		free(shown);
+	return SD_FAIL2(r->diag, SD_CODE_BAD_SWITCH_VALUE, SD_NO_NODE, sd_arg_words("hcom_parallel (ge.hcomParallel)"),
+	                sd_arg_text((struct sd_text){ text, (uint32_t)strlen(text) }));
 }
 
 static enum sd_status read_engine_streams(struct sd_json_reader *r, const struct sd_json_path *at, json_t *json, void *member, size_t *count)

@@ -24,8 +24,12 @@ void sd_put_name(struct sd_emitter *out, struct sd_text name, const char *escape
 __attribute__((format(printf, 2, 3)))
 void sd_put(struct sd_emitter *out, const char *format, ...);
 
-/* What a StreamActive that the planner inserted is called, behind the name of its StreamSwitch. */
-#define SD_INSERTED_SUFFIX "_StreamActive_0"
+/* What a StreamActive that the planner inserted is called: the name of its StreamSwitch, this, and the place of its stream
+ * in the list of streams that the StreamSwitch starts. */
+#define SD_INSERTED_SUFFIX "_StreamActive_"
+
+/* How long the end of a name is by which inserted nodes are called; 0: it has no such end. */
+uint32_t sd_inserted_suffix(struct sd_text name);
 
 /* The names of all nodes of a plan, inserted ones too; NULL over budget. */
 const struct sd_text *sd_plan_names(struct sd_arena *mem, const struct sd_graph *graph, const struct sd_plan *plan);

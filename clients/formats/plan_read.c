@@ -296,16 +296,16 @@ static const struct sd__row_key plan_keys[] = {
 /* Names of placements that the graph does not have, but which are those of an inserted node. */
 static enum sd_status find_inserted(reader_t *r, json_t *nodes)
 {
-	const size_t suffix = sizeof(SD_INSERTED_SUFFIX) - 1;
-
 	for (size_t i = 0; i < json_array_size(nodes); i++) {
 		json_t *json = json_object_get(json_array_get(nodes, i), "name");
 		struct sd_text name = { json_string_value(json), (uint32_t)json_string_length(json) };
 		uint32_t behind;
 
-		if (name.len <= suffix || memcmp(name.at + name.len - suffix, SD_INSERTED_SUFFIX, suffix) != 0)
+		uint32_t suffix = sd_inserted_suffix(name);
+
+		if (suffix == 0)
 			continue;
-		behind = sd__names_find(&r->nodes, (struct sd_text){ name.at, name.len - (uint32_t)suffix });
+		behind = sd__names_find(&r->nodes, (struct sd_text){ name.at, name.len - suffix });
 		if (behind >= r->graph->node_count || sd__names_find(&r->nodes, name) != SD__NO_NAME)
 			continue;
 		if (!sd_vec_room(r->json.mem, &r->inserted))

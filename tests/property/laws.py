@@ -5,12 +5,14 @@ usage: laws.py [--streamctl PATH] [--bodies] [--count N] [--first SEED] [--law N
 A failure names the law and the seed; `laws.py --first SEED --count 1 --law NAME` replays it, `random_graphs --kind flat --print SEED` its request.
 """
 import argparse
+import collections
 import concurrent.futures
 import copy
 import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 
@@ -18,12 +20,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 sys.path.insert(0, str(HERE.parent / "random"))
 sys.path.insert(0, str(HERE))
+import law_changes
 import law_explained
 import made
 import plancheck
 from tap import Tap
 
 STREAMCTL = os.environ.get("STREAMCTL", "build/clients/streamctl")
+INSERTED = re.compile(r"(.*)(_StreamActive_\d+)")     # nodes that the plan puts behind a StreamSwitch
 NAME_RULES = ("bfs", "rdfs")
 # Limits of the device; labels that contradict single_stream; streams that cannot be started as the option says, or that labels let run into a body or behind a jump;
 # notifies of one key and two types
@@ -48,8 +52,9 @@ def nodes_of(req):
 
 
 def compares_names(req):
+    """Whether a rule compares names: then their ranks go into plan_key."""
     o = req["options"]
-    return o.get("topo_sorting") in NAME_RULES or o.get("memory_priority")
+    return o.get("topo_sorting") in NAME_RULES or (o.get("memory_priority", False) and o.get("topo_sorting") == "dfs")
 
 
 def rename_items(attrs, names):
@@ -100,12 +105,7 @@ def law_names_do_not_matter(req, r):
     if compares_names(req):
         new = [f"q{sorted(old).index(n):05}" for n in old]      # the same ranks
     names = dict(zip(old, new))
-    a, b = plan(req), plan(rename(req, names))
-    if "error" in a or "error" in b:
-        return [] if a.get("error", {}).get("code") == b.get("error", {}).get("code") else ["only one of the two is refused"]
-    names.update({f"{was}_StreamActive_0": f"{now}_StreamActive_0" for was, now in names.items()})     # inserted nodes
-    a["diagnostics"] = b["diagnostics"] = [d["code"] for d in a["diagnostics"]]
-    return [] if rename(a, names) == b else [f"{k} differs" for k in a if rename(a[k], names) != b[k]]
+    return held_against_name(req, rename(req, names), names)
 
 
 def law_key_order_does_not_matter(req, r):
@@ -118,44 +118,57 @@ def law_key_order_does_not_matter(req, r):
     return [] if plan_bytes(req) == plan_bytes(other) else ["another order of keys gives another plan"]
 
 
-def changes(req, r):
-    """Requests that differ in one thing a plan may depend on: (what, request, whether the graph is another one)."""
-    nodes = nodes_of(req)
-    at = r.randrange(len(nodes))
-
-    def with_node(**what):
-        other = copy.deepcopy(req)
-        nodes_of(other)[at].update(what)
-        return other
-
-    def with_option(**what):
-        return dict(req, options=dict(req["options"], **what))
-    yield "task_count", with_node(task_count=nodes[at].get("task_count", 1) + 3), True
-    yield "duration_ns", with_node(duration_ns=nodes[at].get("duration_ns", 0) + 17), True
-    yield "an attribute", with_node(attrs=dict(nodes[at].get("attrs", {}), _stream_label="other")), True
-    yield "an unknown attribute", with_node(attrs=dict(nodes[at].get("attrs", {}), colour=[1, 2])), True
-    yield "op_type", with_node(op_type=nodes[at]["op_type"] + "X"), True
-    yield "outputs", with_node(outputs=[{"bytes": 12345}]), True
-    yield "hcom_parallel", with_option(hcom_parallel=not req["options"].get("hcom_parallel", False)), False
-    yield "max_parallel_num", with_option(max_parallel_num={"AIcoreEngine": 9}), False
-    yield "a limit", dict(req, device={"limits": dict(req["device"]["limits"], max_events=4321)}), False
-    yield "an engine", dict(req, device=dict(req["device"], engines=[{"name": "AIcoreEngine", "priority": 9}])), False
+def ranks(req):
+    names = [n["name"] for n in nodes_of(req)]
+    return [sorted(names).index(n) for n in names]
 
 
-def law_changes_change_the_key(req, r):
-    """One changed field gives another plan_key, and another graph_hash exactly where the graph changed."""
+def law_one_name_does_not_matter(req, r):
+    """One node with another name: all stays but that name, the keys too; where a rule compares names, as long as their ranks stay, and else the key is another."""
+    node = r.choice(nodes_of(req))["name"]
+    fresh = f"{r.choice('!az~')}{r.randrange(10 ** 6)}" if r.randrange(3) else node + "!"
+    names = {n["name"]: n["name"] for n in nodes_of(req)} | {node: fresh}
+    other = rename(req, names)
+    return held_against_name(req, other, names)
+
+
+def held_against_name(req, other, names):
+    a, b = plan(req), plan(other)
+    if "error" in a or "error" in b:
+        return [] if a.get("error", {}).get("code") == b.get("error", {}).get("code") or compares_names(req) else ["only one of the two is refused"]
+    if compares_names(req) and ranks(req) != ranks(other):
+        return ["plan_key stays, though names have other ranks"] * (a["plan_key"] == b["plan_key"]) + ["graph_hash changes"] * (a["graph_hash"] != b["graph_hash"])
+    return same_but_for_names(a, b, names)
+
+
+def same_but_for_names(a, b, names):
+    """What differs between two plans beside the names of their nodes, inserted ones too."""
+    names = dict(names, **{n["name"]: INSERTED.sub(lambda m: names[m[1]] + m[2], n["name"]) for n in a["nodes"] if n["name"] not in names})
+    a["diagnostics"] = [dict(d, message="") for d in a["diagnostics"]]
+    b["diagnostics"] = [dict(d, message="") for d in b["diagnostics"]]
+    return [f"{k} differs" for k in a if rename(a[k], names) != b[k]]
+
+
+TRIED, CHANGED = collections.Counter(), collections.Counter()
+ROWS_A_REQUEST, TRIES_TO_CHANGE = 12, 40
+
+
+def law_changes_change_what_they_must(req, r):
+    """One changed option, field or attribute gives another plan_key, another graph_hash exactly where the graph changed, and another plan nowhere but
+    where it matters (law_changes.py)."""
     first, bad = plan(req), []
     if "error" in first:
         return []
-    for what, other, graph_too in changes(req, r):
-        got = plan(other)
-        if "error" in got:
-            continue
-        if got["plan_key"] == first["plan_key"]:
-            bad.append(f"{what} is not in the plan_key")
-        if (got["graph_hash"] != first["graph_hash"]) != graph_too:
-            bad.append(f"{what}: graph_hash {'stays' if graph_too else 'changes'}")
+    for row in r.sample(law_changes.ROWS, ROWS_A_REQUEST):
+        found, changed = law_changes.try_row(row, req, first, plan, r)
+        bad += found
+        TRIED[row.what] += 1
+        CHANGED[row.what] += changed
     return bad
+
+
+def rows_without_effect():
+    return [f"{row.what} changed none of {TRIED[row.what]} plans" for row in law_changes.ROWS if row.must and TRIED[row.what] >= TRIES_TO_CHANGE and not CHANGED[row.what]]
 
 
 def law_explained_truly(req, r):
@@ -166,7 +179,7 @@ def law_explained_truly(req, r):
     return law_explained.problems(req, bare, explained)
 
 
-LAWS = {f.__name__[4:]: f for f in (law_proved, law_repeats, law_names_do_not_matter, law_key_order_does_not_matter, law_changes_change_the_key,
+LAWS = {f.__name__[4:]: f for f in (law_proved, law_repeats, law_names_do_not_matter, law_one_name_does_not_matter, law_key_order_does_not_matter, law_changes_change_what_they_must,
                                  law_explained_truly)}
 
 
@@ -201,6 +214,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         for law in [a.law] if a.law else [law for law in LAWS if not a.bodies or law not in FLAT_ONLY]:
             found = [b for bad in pool.map(lambda s: broken(law, s, request), seeds) for b in bad]
+            found += rows_without_effect() if law == "changes_change_what_they_must" else []
             tap.case(f"{law.replace('_', ' ')} ({a.count} requests from seed {a.first})", found)
     tap.end()
 

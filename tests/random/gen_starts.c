@@ -1,4 +1,4 @@
-/* Streams that labels start: StreamActive, StreamSwitch with one label and with several, iteration loops. */
+/* Streams that labels start: StreamActive, StreamSwitch and StreamSwitchN with one label and with several, iteration loops. */
 #include <stdio.h>
 
 #include "gen.h"
@@ -8,10 +8,15 @@ static void label_node(json_t *node, const char *label)
 	set_attr(node, "_stream_label", json_string(label));
 }
 
+static bool switches(const json_t *node)
+{
+	return is_type(node, "StreamSwitch") || is_type(node, "StreamSwitchN");
+}
+
 /* A node that starts the streams of the labels, behind some of the nodes of the list, which it is put behind. */
 static json_t *add_starter(struct gen *g, const char *name, json_t *labels)
 {
-	const char *kind = DRAW(g, "StreamActive", "StreamActive", "StreamSwitch", "StreamSwitch", "Relu");
+	const char *kind = DRAW(g, "StreamActive", "StreamActive", "StreamSwitch", "StreamSwitch", "StreamSwitchN", "Relu");
 	json_t *node = add_node(g, g->nodes, name, kind, kind[0] == 'R' ? "AIcoreEngine" : "DNN_VM_RTS");
 	size_t end = json_array_size(g->nodes) - 1;
 
@@ -23,7 +28,7 @@ static json_t *add_starter(struct gen *g, const char *name, json_t *labels)
 	}
 	set_attr(node, "_active_label_list", json_incref(labels));
 	/* What shares a stream with a StreamSwitch may stand behind it. */
-	if (chance(g, is_type(node, "StreamSwitch") ? 97 : 40))
+	if (chance(g, switches(node) ? 97 : 40))
 		set_attr(node, "_stream_label", json_sprintf("by_%s", name));
 	return node;
 }
@@ -40,6 +45,8 @@ static void add_started(struct gen *g, int number)
 		snprintf(label[i], sizeof(label[i]), "S%d.%d", number, i);
 		json_array_append_new(labels, json_string(label[i]));
 	}
+	if (chance(g, 15)) /* two values of a StreamSwitchN may lead to one stream */
+		json_array_append_new(labels, json_string(label[draw(g, (uint32_t)count)]));
 	starter = add_starter(g, name, labels);
 	if (chance(g, 20)) { /* a second one that starts the same streams */
 		char other[24];
@@ -47,7 +54,7 @@ static void add_started(struct gen *g, int number)
 
 		snprintf(other, sizeof(other), "start%db", number);
 		twin = add_starter(g, other, labels);
-		if (chance(g, 50) && !is_type(starter, "StreamSwitch"))
+		if (chance(g, 50) && !switches(starter))
 			add_input(twin, name, -1);
 	}
 	json_decref(labels);

@@ -37,12 +37,11 @@ void set_option(struct gen *g, const char *key, json_t *value)
 
 static bool not_built(struct gen *g)
 {
-	switch (draw(g, 5)) {
+	switch (draw(g, 4)) {
 	case 0: set_option(g, "memory_plan", json_true()); break;
 	case 1: set_option(g, "simulate", json_true()); break;
 	case 2: set_option(g, "search_evaluations", json_integer(5)); break;
-	case 3: set_option(g, "auto_multi_stream", json_string(DRAW(g, "auto", "auto:3"))); break;
-	default: add_node(g, g->nodes, NULL, "StreamSwitchN", "DNN_VM_RTS"); break;
+	default: set_option(g, "auto_multi_stream", json_string(DRAW(g, "auto", "auto:3"))); break;
 	}
 	return true;
 }
@@ -218,6 +217,12 @@ static bool bad_option(struct gen *g)
 	return true;
 }
 
+static bool bad_switch(struct gen *g)
+{
+	set_option(g, "hcom_parallel", chance(g, 50) ? json_integer(DRAW_INT(g, 2, -1)) : json_string(DRAW(g, "", "on", "true", "00")));
+	return true;
+}
+
 static bool empty_option(struct gen *g)
 {
 	set_option(g, "max_parallel_num", json_pack("{s:i}", "", 2));
@@ -286,6 +291,7 @@ static const struct fault faults[] = {
 	{ "bad multiplexing", bad_multiplexing, STARTING, true },
 	{ "empty graph", empty_graph, 0, false },
 	{ "bad option", bad_option, 0, true },
+	{ "bad switch", bad_switch, 0, false },
 	{ "empty option", empty_option, 0, false },
 	{ "bad cap", bad_cap, STARTING, true },
 	{ "site refuses", site_refuses, 0, true },
@@ -308,6 +314,8 @@ static const struct fault faults[] = {
 	{ "jump nowhere", wrong_jump_nowhere, STARTING, true },
 	{ "passed over", wrong_passed_over, STARTING, true },
 	{ "behind jump", wrong_behind_jump, STARTING, true },
+	{ "behind choice", wrong_behind_choice, STARTING, true },
+	{ "choice starts body", wrong_choice_starts_body, STARTING, true },
 	{ "stream of bodies", wrong_stream_of_bodies, STARTING, true },
 	{ "limit streams", wrong_limit_streams, STARTING, true },
 	{ "limit events", wrong_limit_events, STARTING, true },

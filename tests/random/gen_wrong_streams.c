@@ -61,6 +61,32 @@ bool wrong_activates_itself(struct gen *g)
 	return true;
 }
 
+/* Of the streams that it starts none can tell what stands elsewhere. */
+bool wrong_behind_choice(struct gen *g)
+{
+	json_t *node = add_node(g, g->nodes, NULL, "StreamSwitchN", "DNN_VM_RTS");
+
+	set_attr(node, "_stream_label", json_string("cs"));
+	set_attr(node, "_active_label_list", json_pack("[ss]", "ct", "cu"));
+	add_input(add_plain(g, "ct"), name_of(node), -1);
+	add_plain(g, "cu");
+	add_input(add_plain(g, "cv"), name_of(node), -1);
+	return true;
+}
+
+bool wrong_choice_starts_body(struct gen *g)
+{
+	json_t *owner = add_bodies_of(g, "If", 2, false), *nodes = body_nodes(g, owner, 1), *node, *started;
+
+	node = add_node(g, nodes, NULL, "StreamSwitchN", "DNN_VM_RTS");
+	started = add_node(g, nodes, NULL, "Relu", "AIcoreEngine");
+	set_attr(node, "_stream_label", json_string("cb"));
+	set_attr(node, "subgraph_first_active", json_true());
+	set_attr(node, "_active_label_list", json_pack("[s]", "cc"));
+	set_attr(started, "_stream_label", json_string("cc"));
+	return true;
+}
+
 bool wrong_bad_dependency(struct gen *g)
 {
 	json_t *node = add_plain(g, NULL);

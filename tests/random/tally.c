@@ -23,7 +23,7 @@ static const struct thing things[] = {
 	NESTED("_attached_stream_policy"), NESTED("_attached_stream_key"), NESTED("_attached_stream_depend_value_list"),
 	NESTED("_attached_notify_policy"), NESTED("_attached_notify_key"), NESTED("_attached_notify_type"), NESTED("_attached_notify_num"),
 	NESTED("_attached_sync_res_type"), NESTED("_attached_sync_res_key"),
-	{ "node", "engine", NULL }, { "node", "task_count", NULL }, { "node", "attached_task_count", NULL }, { "node", "duration_ns", NULL },
+	{ "node", "op_type", "StreamActive" }, { "node", "op_type", "StreamSwitch" }, { "node", "op_type", "StreamSwitchN" }, { "node", "engine", NULL }, { "node", "task_count", NULL }, { "node", "attached_task_count", NULL }, { "node", "duration_ns", NULL },
 	{ "node", "outputs", NULL }, { "node", "cube_cores", NULL }, { "node", "vector_cores", NULL }, { "node", "comm", NULL },
 	{ "node", "overwrites", NULL }, { "node", "writes", NULL }, { "node", "gang", NULL }, { "node", "subgraphs", NULL },
 	OPTION("compat", "native"), OPTION("compat", "ge"), OPTION("single_stream", "true"), OPTION("hcom_parallel", "true"), OPTION("event", "event"),
@@ -55,7 +55,6 @@ static const struct {
 	{ "code SD0116", "an ONNX model; unit/onnx_import_test" },
 	{ "code SD0119", "a file that cannot be read; e2e/cli.py" },
 	{ "code SD0120", "a file that cannot be written; e2e/cli.py" },
-	{ "code E10006", "single switches are booleans in a request; nothing raises it yet" },
 	{ "code E13030", "a custom pass without function is a fault of a program; unit/stream_passes_test" },
 	{ "code E19999 NO_STREAM", "ours: no request may bring it about" },
 	{ "code SD2010", "the service counts nodes; e2e/frames.py" },
@@ -107,7 +106,7 @@ static bool node_has(const json_t *node, const struct thing *thing)
 	const json_t *attrs = json_object_get(node, "attrs");
 
 	if (strcmp(thing->section, "node") == 0)
-		return json_object_get(node, thing->key);
+		return has_value(json_object_get(node, thing->key), thing->value);
 	if (strcmp(thing->section, "attribute") == 0)
 		return json_object_get(attrs, thing->key);
 	for (void *at = json_object_iter((json_t *)(uintptr_t)attrs); at; at = json_object_iter_next((json_t *)(uintptr_t)attrs, at)) {

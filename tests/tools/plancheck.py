@@ -16,7 +16,7 @@ The order that a plan promises is computed from its command lists alone: the com
 record, a stream that is not initially active starts after an activate naming it (of several activates, after the earliest: only what all of
 them know counts). Control flow is judged once for each way to take it (a *run*): one body of every If and Case, the body of every While once
 or not at all; the commands of what is not taken do not happen. In a graph lowered to labels a LabelSwitchByIndex or LabelGotoEx leaves its
-stream and execution goes on at the LabelSet, on whatever stream that is; every StreamSwitch is taken.
+stream and execution goes on at the LabelSet, on whatever stream that is; every StreamSwitch is taken, and a StreamSwitchN for each of its labels.
 What a command belongs to is said by its `in`, and by the plan's syncs for the label nodes that always run.
 Clocks count launches: clock[s] = how many launches of stream s are known to have finished.
 """
@@ -26,8 +26,9 @@ from collections import defaultdict
 
 from planclock import Plan, Run    # Plan is for callers of this module
 from plancommands import Commands
+import planswitches
 import planturns
-from plangraph import NO_SYNC_FROM, VARIABLES, Graph, parse_input, task_count
+from plangraph import NO_SYNC_FROM, SWITCHES, VARIABLES, Graph, parse_input, task_count
 
 
 MAYBE = ""        # why an order is asked for that perhaps is not: where it holds it counts as such
@@ -82,7 +83,7 @@ def extra_orders(graph, plan, options):
                     for i, c in enumerate(plan.commands[t]) if "launch" in c]       # a body may have started its last piece
             for launches, why in ((own, "a stream must be finished before the loop starts it again"), (lane, MAYBE)):
                 names = [name for _, name, _ in launches]
-                if names and not any(graph.nodes.get(m, {}).get("op_type") == "StreamSwitch" for m in names) and not graph.graph_of.get(max(launches)[1]):
+                if names and not any(graph.nodes.get(m, {}).get("op_type") in SWITCHES for m in names) and not graph.graph_of.get(max(launches)[1]):
                     yield max(launches)[1:], on(switch), why
 
 
@@ -243,7 +244,7 @@ def check(request, plan, expect=None):
             if missing <= 20:
                 bad.append(f"{a} (stream {stream_of[a]}) is not ordered before {b} (stream {stream_of[b]})")
     more = [m for m in extra_orders(graph, got, request.get("options", {})) if m[2] != MAYBE or all(holds(known_of(r, stream_of), *m[:2]) for r in runs)]
-    bad += got.bad + list(got.over_limit(request))
+    bad += got.bad + list(got.over_limit(request)) + list(planswitches.wrong(graph, plan))
     asked = planturns.waits_of_turns(graph, got)
     for r in runs:
         chains, loose = r.chains()

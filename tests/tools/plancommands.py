@@ -1,7 +1,7 @@
 """The plan as plancheck.py sees it: command lists, who owns each command, counts and limits."""
 from collections import Counter, defaultdict
 
-from plangraph import DEFAULT_LIMITS, ENDLESS_PROFILES, NO_STREAM, task_count
+from plangraph import DEFAULT_LIMITS, ENDLESS_PROFILES, NO_STREAM, SWITCHES, task_count
 
 COMMANDS = {"record": ("event", "record"), "wait": ("event", "wait"), "notify_record": ("notify", "record"), "notify_wait": ("notify", "wait")}
 
@@ -112,7 +112,7 @@ class Commands:
                 if "activate" in c:
                     starter = self.launch_before(s, i)
                     done[starter] = sorted(c["activate"])
-                    if c["activate"] and self.graph.nodes.get(starter, {}).get("op_type") == "StreamSwitch":
+                    if c["activate"] and self.graph.nodes.get(starter, {}).get("op_type") in SWITCHES:
                         gone = starter
                 if len({"launch", "record", "wait", "notify_record", "notify_wait", "activate"} & c.keys()) != 1:
                     self.bad.append(f"stream {s}: a command with no meaning, or with two: {c}")

@@ -12,6 +12,7 @@ LOCAL_TYPES = ("Data", "AippData", "RefData", "Const", "Constant", "ConstPlaceHo
                "Unsqueeze", "Flatten", "Shape", "Size", "Rank", "IdentityN", "NoOp", "Bitcast")     # of those that DNN_VM_GE_LOCAL runs where no engine is stated
 ENDLESS_PROFILES = ("ascend950", "ascend350")                       # their streams hold any number of tasks
 DEFAULT_LIMITS = {"max_streams": 1024, "max_tasks_per_stream": 1024, "max_huge_streams": 8192, "max_tasks_per_huge_stream": 8192, "max_events": 65536, "max_notifies": 1024}
+SWITCHES = ("StreamSwitch", "StreamSwitchN")                        # they leave their stream for one that they start
 LOOP_ENDS = ("NextIteration", "RefNextIteration")                   # no edge out of them asks for an order, through whatever it leads
 VARIABLES = ("Variable", "VariableV2", "RefData")
 NO_SYNC_FROM = ("Data", "Const", "Constant", "ConstPlaceHolder")

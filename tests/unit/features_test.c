@@ -34,16 +34,9 @@ END_TEST
 
 START_TEST(what_starts_attaches_or_holds_together_passes)
 {
-	ck_assert_ptr_null(refused_in("a Relu; b StreamActive a _active_label_list=x; c StreamSwitch b; d Relu c is_loop_active=true", 0));
+	ck_assert_ptr_null(refused_in("a Relu; b StreamActive a _active_label_list=x; c StreamSwitch b; d StreamSwitchN c; e Relu d is_loop_active=true", 0));
 	ck_assert_ptr_null(refused_in("a Relu _attached_stream_info=x; b Relu _attached_sync_res_info_list=x _attached_notify_info=x", 0));
 	ck_assert_ptr_null(refused_in("a Relu _continuous_stream_label=x; b Enter a; c NextIteration b", 0));
-}
-END_TEST
-
-START_TEST(a_switch_of_many_streams_is_refused)
-{
-	ck_assert_str_eq(refused_in("a Relu; b StreamSwitchN a", 1), "StreamSwitchN");
-	ck_assert_str_eq(refused_in("a Data; i If a {then; [then]; x StreamSwitchN", 2), "StreamSwitchN");
 }
 END_TEST
 
@@ -115,5 +108,5 @@ START_TEST(search_by_cost_is_refused_for_unknown_shapes)
 END_TEST
 
 RUN_TESTS("features", plain_graphs_pass, what_starts_attaches_or_holds_together_passes,
-          a_switch_of_many_streams_is_refused, bodies_and_labels_pass, options_are_refused_by_name,
+          bodies_and_labels_pass, options_are_refused_by_name,
           search_by_cost_is_refused_but_not_beside_single_stream, search_by_cost_is_refused_for_unknown_shapes)

@@ -98,6 +98,8 @@ START_TEST(bad_options_are_refused)
 		{ "1=-1", SD_CODE_BAD_VALUE, "compat is -1" },
 		{ "1=4294967296", SD_CODE_BAD_VALUE, "compat is 4294967296" },
 		{ "4=2", SD_CODE_BAD_VALUE, "event is 2" },
+		{ "3=2", SD_CODE_BAD_SWITCH_VALUE, "hcom_parallel (ge.hcomParallel) must be 0 or 1, not 2" },
+		{ "3=-1", SD_CODE_BAD_SWITCH_VALUE, "must be 0 or 1, not -1" },
 		{ "12=5", SD_CODE_BAD_VALUE, "topo_sorting is 5" },
 		{ "13=3", SD_CODE_BAD_VALUE, "cluster is 3" },
 		{ "14=2", SD_CODE_BAD_VALUE, "unknown_op is 2" },

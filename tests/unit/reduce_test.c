@@ -32,7 +32,8 @@ static void make_starts(struct sd_arena *mem, struct sd_job *job, const struct s
 		for (; first > 0 && first < s->count && wanted > 0; wanted--) {
 			starts->of_lane[starts->count] = starts->count;
 			starts->lane[starts->count] = lane;
-			starts->at[starts->count] = (struct sd_starter){ random_below(state, first), starts->count, 1, SD_NO_NODE, SD_NO_NODE, SD_NO_NODE };
+			starts->at[starts->count] = sd_starter_of(random_below(state, first), starts->count);
+			starts->at[starts->count].count = 1;
 			starts->count++;
 		}
 		starts->first_of_lane[lane + 1] = starts->count;

@@ -98,6 +98,12 @@ START_TEST(wrong_types_are_refused_with_their_path)
 	REFUSED("{\"graph\": {\"nodes\": [{\"task_count\": 1.0}]}}",
 	        "SD0115: graph.nodes[0].task_count: must be an integer, not a number with a fraction");
 	REFUSED("{\"graph\": {\"nodes\": [{\"task_count\": \"1\"}]}}", "SD0115: graph.nodes[0].task_count: must be an integer, not a string");
+	REFUSED("{\"options\": {\"hcom_parallel\": 2}}", "E10006: option hcom_parallel (ge.hcomParallel) must be 0 or 1, not '2'");
+	REFUSED("{\"options\": {\"hcom_parallel\": -1}}", "E10006: option hcom_parallel (ge.hcomParallel) must be 0 or 1, not '-1'");
+	REFUSED("{\"options\": {\"hcom_parallel\": \"true\"}}", "E10006: option hcom_parallel (ge.hcomParallel) must be 0 or 1, not 'true'");
+	REFUSED("{\"options\": {\"hcom_parallel\": \"\"}}", "E10006: option hcom_parallel (ge.hcomParallel) must be 0 or 1, not ''");
+	REFUSED("{\"options\": {\"hcom_parallel\": [1]}}", "E10006: option hcom_parallel (ge.hcomParallel) must be 0 or 1, not '[1]'");
+	REFUSED("{\"options\": {\"hcom_parallel\": null}}", "SD0115: options.hcom_parallel: null is not allowed; leave the key out");
 	REFUSED("{\"graph\": {\"dynamic\": 0}}", "SD0115: graph.dynamic: must be true or false, not an integer");
 	REFUSED("{\"options\": {\"compat\": \"GE\"}}", "SD0115: options.compat: must be one of native, ge");
 	REFUSED("{\"options\": {\"max_parallel_num\": {\"E\": \"2\"}}}", "SD0115: options.max_parallel_num.E: must be an integer, not a string");

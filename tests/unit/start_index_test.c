@@ -51,6 +51,10 @@ START_TEST(an_inserted_node_starts_for_its_switch)
 
 	ck_assert_str_eq(index_of(graph, "s | b | c", 0, false), "1:s+ 2:s+ 3:s");
 	ck_assert_str_eq(index_of(graph, "s | b | c", 0, true), "1:s+ 2:s+ 3:s");
+	/* Of a StreamSwitchN only a label that leads to several streams, or to one that is listed already. */
+	ck_assert_str_eq(index_of("s StreamSwitchN _active_label_list=[M,L]; b Relu ^s _stream_label=L; c Relu ^s _stream_label=M", "s | b | c", 0, true), "1:s 2:s");
+	ck_assert_str_eq(index_of("s StreamSwitchN _active_label_list=[M,L,M]; b Relu ^s _stream_label=L; c Relu ^s _stream_label=M", "s | b | c", 0, true),
+	                 "1:s 2:s 2:s+ 3:s");
 }
 END_TEST
 

@@ -72,7 +72,7 @@ struct sd_sync {
 
 struct sd_activation {
 	uint32_t node;
-	uint32_t first, count; /* into activated: physical streams, ascending */
+	uint32_t first, count; /* into activated: physical streams, ascending; of a StreamSwitchN one for each label, in their order */
 };
 
 /* One logical stream, told as Graph Engine's StreamAllocationSummary tells it. */
@@ -99,8 +99,8 @@ struct sd_plan {
 	const struct sd_stream *stream;
 	const struct sd_command *command;
 	const struct sd_placement *node;       /* by node index */
-	const uint32_t *inserted;              /* per inserted StreamActive: the StreamSwitch behind which it stands;
-	                                        * it is called "<switch>_StreamActive_0" */
+	const uint32_t *inserted;              /* per inserted StreamActive: the StreamSwitch or StreamSwitchN behind which it stands; it is
+	                                        * called "<switch>_StreamActive_<place of its stream among those that the node starts>" */
 	const struct sd_sync *sync;            /* by place of record, then of wait, in execution order */
 	const struct sd_activation *activation;/* by place of node */
 	const uint32_t *activated;
