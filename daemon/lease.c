@@ -97,7 +97,7 @@ static void on_time(uv_timer_t *timer)
 		return;
 	}
 	/* Its heartbeat may have come while the loop was late, or lie behind requests that wait to be taken. */
-	if (sd_conn_is_behind(holder->conn)) {
+	if (holder->conn->kind->is_behind(holder->conn)) {
 		uv_timer_start(&holder->timer, on_time, BEHIND_MS, 0);
 		return;
 	}
