@@ -240,6 +240,7 @@ static void leave(struct cuda *cuda)
 {
 	cuda_memory_end(cuda);
 	cuda_notifies_free(cuda);
+	/* What fails once is tried again; there is nobody to keep it for. */
 	if (cuda->context && cuda->api.cuDevicePrimaryCtxRelease_v2(cuda->device) != 0)
 		cuda->api.cuDevicePrimaryCtxRelease_v2(cuda->device);
 	pthread_mutex_destroy(&cuda->numbers);

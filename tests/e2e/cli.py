@@ -290,7 +290,7 @@ class Usage(Case):
         for arguments, words in (([], "name a command"), (["plna"], "did you mean plan?"), (["plan"], "usage: streamctl plan INPUT"),
                                  (["plan", "a", "b"], "usage"), (["plan", self.fork, "--pear"], "no flag --pear"),
                                  (["plan", self.fork, "--format"], "--format needs a value"),
-                                 (["plan", self.fork, "--format", "pdf"], "json, text or dot, not pdf"),
+                                 (["plan", self.fork, "--format", "pdf"], "json, text, dot, svg, html, trace or annotated, not pdf"),
                                  (["status", "--format", "dot"], "json or text, not dot"),
                                  (["status", "--local"], "status does not take --local"),
                                  (["plan", self.fork, "--option", "strict"], "KEY=VALUE"),
