@@ -9,6 +9,7 @@
 #include "streamd/device_host.h"
 #include "streamd/device_sim.h"
 #include "streamd/growing.h"
+#include "streamd/memory_pool.h"
 #include "streamd/task_queue.h"
 
 enum kind { SIM, HOST, ACL, CUDA, QUEUE, KINDS }; /* QUEUE: launches in front of host */
@@ -48,8 +49,8 @@ static void open_acl(void)
 
 static void open_kind(enum kind of)
 {
-	static const struct sd_device_facts few = { .streams_max = MOST, .events_max = MOST, .notifies_max = MOST, .memory_bytes = 1 << 20 };
-	static const struct sd_sim_options sim = { .streams_max = MOST, .events_max = MOST, .notifies_max = MOST, .memory_bytes = 1 << 20 };
+	static const struct sd_device_facts few = { .streams_max = MOST, .events_max = MOST, .notifies_max = MOST, .memory_bytes = 8 << 20 };
+	static const struct sd_sim_options sim = { .streams_max = MOST, .events_max = MOST, .notifies_max = MOST, .memory_bytes = 8 << 20 };
 	static const struct sd_host_options host = { .has = few, .cores = 2, .stuck_after_ms = 5000 };
 	static const struct sd_cuda_options cuda = { .library = CUDA_STANDIN, .has = few };
 
@@ -435,7 +436,7 @@ START_TEST(memory)
 			standin.standin_fail("aclrtMalloc", 1, 207001, NULL);
 		if (of == CUDA)
 			standin.standin_fail("cuMemAllocAsync", 1, 2, NULL);
-		is_short_of(device->ops->memory_alloc(device, 2 << 20, SD_PAGES_HUGE_FIRST, &none, &diag), "memory");
+		is_short_of(device->ops->memory_alloc(device, 16 << 20, SD_PAGES_HUGE_FIRST, &none, &diag), "memory");
 		OK(device->ops->memory_free(device, block, &diag));
 		IS(device->ops->memory_free(device, block, &diag), SD_NOT_FOUND);
 		close_kind();
@@ -482,4 +483,45 @@ START_TEST(growing)
 }
 END_TEST
 
-RUN_TESTS("device", streams, order, events, waits_without_a_record, elapsed, times_to_wait, aborted, holds, notifies, memory, growing)
+/* A pool of memory over every device: cut from what it has, given again behind an event, given back. */
+START_TEST(pool_of_memory)
+{
+	EACH_KIND {
+		struct sd_memory_pool_options options = { .reuse = SD_REUSE_FOLLOW_EVENTS, .max_bytes = 4 << 20 };
+		struct sd_memory_pool_stats stats;
+		sd_handle first, second, event;
+		struct sd_memory_pool *pool;
+		void *block, *again, *none;
+
+		open_kind(of);
+		first = new_stream(0, 0);
+		second = new_stream(0, 0);
+		event = new_event();
+		OK(sd_memory_pool_open(&options, device, &pool, &diag));
+		OK(sd_memory_pool_alloc(pool, 3 << 19, first, SD_PAGES_HUGE_FIRST, "weights", &block, &diag));
+		is_short_of(sd_memory_pool_alloc(pool, 3 << 20, first, SD_PAGES_NORMAL_FIRST, "more", &none, &diag), "by 'weights'");
+		OK(sd_memory_pool_free(pool, block, first, &diag));
+		OK(sd_memory_pool_recorded(pool, first, event, &diag));
+		OK(device->ops->event_record(device, first, event, &diag));
+		OK(device->ops->event_wait(device, second, event, &diag));
+		OK(sd_memory_pool_waited(pool, second, event, &diag));
+		OK(sd_memory_pool_alloc(pool, 3 << 19, second, SD_PAGES_HUGE_FIRST, "weights", &again, &diag));
+		ck_assert_ptr_eq(again, block);
+		sd_memory_pool_stats(pool, &stats);
+		ck_assert_uint_eq(stats.by_event, 1);
+		finish(first);
+		finish(second);
+		OK(sd_memory_pool_free(pool, again, SD_NO_HANDLE, &diag));
+		ck_assert_uint_gt(sd_memory_pool_trim(pool, 0), 0);
+		sd_memory_pool_stats(pool, &stats);
+		ck_assert_uint_eq(stats.reserved_bytes, 0);
+		if (of == ACL || of == CUDA)
+			ck_assert_uint_eq(standin.standin_live(STANDIN_MEMORY), 0);
+		OK(sd_memory_pool_close(pool, &diag));
+		close_kind();
+	}
+}
+END_TEST
+
+RUN_TESTS("device", streams, order, events, waits_without_a_record, elapsed, times_to_wait, aborted, holds, notifies, memory, growing,
+          pool_of_memory)
