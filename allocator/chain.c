@@ -59,10 +59,10 @@ const struct sd_pass sd_chain[] = {
 	ROW(split_streams,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS),                         F(PIECES),         0,          3),
 	ROW(fork_pieces,              SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             0,                 F(SEQUENCE), 1),
 	ROW(start_pieces,             SD_ALWAYS,   SD_WHOLE,      F(PIECES),                        F(STARTED),        0,          3),
-	ROW(order_pieces,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(ORDERS),           0,                 0,          2),
+	ROW(order_pieces,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(ORDERS),           0,                 0,          3),
 	ROW(order_loop_pieces,        SD_ALWAYS,   SD_WHOLE,      F(STARTED),                       0,                 0,          1),
 	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            F(SEQUENCE),       F(ORDERS),  5),
-	ROW(check_jumps,              SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            0,                 0,          3),
+	ROW(check_jumps,              SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            0,                 0,          4),
 	ROW(hazard_collectives,       SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
 	ROW(hazard_inplace,           SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
 	ROW(hazard_writes,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          1),
@@ -76,6 +76,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(emit_streams,             SD_ALWAYS,   SD_WHOLE,      F(PLACED),                        F(FROZEN),         0,          2),
 	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          3),
 	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
+	ROW(simulate,                 SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          1),
 	ROW(explain,                  SD_ALWAYS,   SD_WHOLE,      F(NUMBERED) | F(FROZEN),          0,                 0,          1),
 };
 const uint32_t sd_chain_length = sizeof(sd_chain) / sizeof(sd_chain[0]);

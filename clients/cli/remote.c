@@ -4,6 +4,7 @@
 
 #include "formats/json_path.h"
 #include "proto/wire.h"
+#include "wait.h"
 
 /* A copy that outlives the client; empty when there is no memory. */
 static struct sd_text text_of(struct cli *cli, const char *string)
@@ -27,6 +28,14 @@ static enum exit_status refuse(struct cli *cli, const struct sd_client_error *fr
 	return EXIT_REFUSED;
 }
 
+enum exit_status cli_report_remote(struct cli *cli, const struct sd_client_error *from)
+{
+	struct cli_error error;
+
+	refuse(cli, from, &error);
+	return cli_report(cli, &error);
+}
+
 static enum exit_status keep(struct cli *cli, const struct sd_reply *reply, struct sd_text *answer, struct cli_error *error)
 {
 	unsigned char *copy = sd_arena_alloc(&cli->mem, reply->body_bytes);
@@ -47,12 +56,17 @@ static enum exit_status try_call(struct cli *cli, enum sd_method method, struct 
 	struct sd_client_options options = { .socket = cli->socket, .name = "streamctl" };
 	struct sd_client_error why;
 	enum exit_status status;
+	enum sd_status called;
 	struct sd_client *client;
+	struct cli_wait wait;
 	struct sd_reply reply;
 
 	if (sd_client_open(&client, &options, &why) != SD_OK)
 		return refuse(cli, &why, error);
-	if (sd_client_call(client, method, body.at, body.len, cli->deadline_ms, &reply) == SD_OK)
+	cli_wait_begin(cli, &wait);
+	called = sd_client_call(client, method, body.at, body.len, cli->deadline_ms, &reply);
+	cli_wait_end(&wait);
+	if (called == SD_OK)
 		status = keep(cli, &reply, answer, error);
 	else
 		status = refuse(cli, &reply.error, error);

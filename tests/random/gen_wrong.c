@@ -37,10 +37,9 @@ void set_option(struct gen *g, const char *key, json_t *value)
 
 static bool not_built(struct gen *g)
 {
-	switch (draw(g, 4)) {
+	switch (draw(g, 3)) {
 	case 0: set_option(g, "memory_plan", json_true()); break;
-	case 1: set_option(g, "simulate", json_true()); break;
-	case 2: set_option(g, "search_evaluations", json_integer(5)); break;
+	case 1: set_option(g, "search_evaluations", json_integer(5)); break;
 	default: set_option(g, "auto_multi_stream", json_string(DRAW(g, "auto", "auto:3"))); break;
 	}
 	return true;
@@ -316,6 +315,7 @@ static const struct fault faults[] = {
 	{ "behind jump", wrong_behind_jump, STARTING, true },
 	{ "behind choice", wrong_behind_choice, STARTING, true },
 	{ "choice starts body", wrong_choice_starts_body, STARTING, true },
+	{ "not started", wrong_not_started, STARTING, true },
 	{ "stream of bodies", wrong_stream_of_bodies, STARTING, true },
 	{ "limit streams", wrong_limit_streams, STARTING, true },
 	{ "limit events", wrong_limit_events, STARTING, true },

@@ -23,6 +23,7 @@
 
 #include "base/diag.h"
 #include "base/status.h"
+#include "streamd/machine.h"
 
 struct sd_device;
 
@@ -52,6 +53,17 @@ enum sd_stream_flag {
 #define SD_PRIORITY_MOST_URGENT 0    /* the smaller number goes first; others are clamped */
 #define SD_PRIORITY_LEAST_URGENT 7
 
+/* Flags of an event, as the runtime numbers them; 0 is STREAM_MARK, SYNC and TIME_LINE. What a device cannot
+ * do it refuses (SD5063). */
+enum sd_event_flag {
+	SD_EVENT_STREAM_MARK = 0x02, /* tells how far a stream is */
+	SD_EVENT_SYNC = 0x04,        /* streams may wait for it */
+	SD_EVENT_TIME_LINE = 0x08,   /* takes its time */
+	SD_EVENT_DEVICE_USE = 0x10,  /* used from the device alone; goes alone, like the next two */
+	SD_EVENT_EXTERNAL = 0x20,
+	SD_EVENT_IPC = 0x40,         /* of several processes */
+};
+
 enum sd_task_kind {
 	SD_TASK_KERNEL,     /* `run` on the device, or `duration_ns` of its engine */
 	SD_TASK_COLLECTIVE, /* the same, on the link of its communicator */
@@ -60,9 +72,6 @@ enum sd_task_kind {
 };
 
 enum sd_copy_way { SD_COPY_HOST_TO_DEVICE, SD_COPY_DEVICE_TO_HOST, SD_COPY_DEVICE_TO_DEVICE, SD_COPY_HOST_TO_HOST };
-
-/* What a task works on, so that the machine model and the host know what it keeps busy. */
-enum sd_engine_class { SD_ENGINE_NONE, SD_ENGINE_CUBE, SD_ENGINE_VECTOR, SD_ENGINE_MIX, SD_ENGINE_COMM, SD_ENGINE_AICPU, SD_ENGINE_OTHER };
 
 /* A range of memory that a task reads or writes, for check mode. */
 struct sd_access {
