@@ -280,8 +280,8 @@ MUTANT(summary_last_priority, summarise, "The last priority of a stream counts, 
 MUTANT(summary_follow_last, summarise, "The last collective of a stream says how many follow, not the one with most.")
 MUTANT(summary_first_label, summarise, "A stream carries the label of its first labelled node, not of its last.")
 
-MUTANT(explain_no_syncs, explain, "An explanation tells nothing of syncs.")
-MUTANT(explain_last_forgotten, explain, "The last note is not told.")
-
 MUTANT(simulate_no_waits, simulate, "Waits are not run on the device model.")
 MUTANT(simulate_to_last_listed, simulate, "The run on the device model ends with the launch that is listed last.")
+
+MUTANT(explain_no_syncs, explain, "An explanation tells nothing of syncs.")
+MUTANT(explain_last_forgotten, explain, "The last note is not told.")
