@@ -117,6 +117,7 @@ enum exit_status cli_diff(struct cli *cli);
 enum exit_status cli_compare(struct cli *cli);
 enum exit_status cli_convert(struct cli *cli);
 enum exit_status cli_error(struct cli *cli);
+enum exit_status cli_device(struct cli *cli);
 enum exit_status cli_settings(struct cli *cli);
 enum exit_status cli_run(struct cli *cli);
 enum exit_status cli_simulate(struct cli *cli);

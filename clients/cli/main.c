@@ -20,6 +20,8 @@ static const struct cli_command commands[] = {
 	  FLAG_OUTPUT | FLAG_REQUEST, FORMAT_TEXT, cli_convert },
 	{ "error", "CODE", "what a code of ours means, or a number or text of Ascend's or CUDA's runtime", 1, 1,
 	  FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_error },
+	{ "device", "NAME", "what a device here has, and whether it works: sim, host, acl or cuda, the last two with :LIBRARY and @NUMBER", 1, 1,
+	  FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_device },
 	{ "settings", "", "what the environment says to the runtime", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_settings },
 	{ "simulate", "INPUT [PLAN]", "replay a plan, or the plan of a request, on the model of its device: how long, and why so long", 1, 2,
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_simulate },
