@@ -337,6 +337,11 @@ class Silence(Case):
         self.assertEqual(self.daemon.metric("connections_stalled_total"), 1)
         self.assertTrue(wait_for(self.daemon.is_quiet))
 
+    def test_calls_that_had_to_wait_for_room_are_served_as_soon_as_there_is(self):
+        c = self.client()
+        streams = [c.submit(PING_PATH, field(1, b"z" * 1000)) for _ in range(60)]
+        self.assertEqual([c.response(s).messages() for s in streams], [[field(1, b"z" * 1000)]] * 60)
+
     def test_slow_window_gets_every_byte(self):
         c = self.client()
         c.widens = False
@@ -346,6 +351,28 @@ class Silence(Case):
             if c.read()[0] == DATA:
                 c.send(h2_frame(WINDOW_UPDATE, 0, stream, struct.pack(">I", 7)))
         self.assertEqual(c.streams[stream].messages(), [field(1, b"y" * 300)])
+
+
+class Unread(Case):
+    settings = {"socket__unread_bytes_max": 1 << 16, "socket__owed_bytes_max": 1 << 16, "jobs__workers": 1}
+
+    def test_answers_above_what_is_kept_are_refused_one_by_one(self):
+        c = self.client()
+        alone = c.call(PLAN_PATH, chain(10000))
+        self.assertEqual(alone.status, OK)
+        self.assertGreater(len(alone.data), 1 << 16)
+        c.widens = False
+        c.send(h2_frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0)))
+        blocker, requests = self.client(), [chain(10000, op_type=f"T{i}") for i in range(3)]
+        blocked = blocker.submit(PLAN_PATH, slow(time.monotonic_ns(), 60000 * PATIENCE))
+        streams = [c.submit(PLAN_PATH, r) for r in requests]
+        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_queued") == 3))
+        blocker.reset(blocked)
+        while [c.streams[s].status for s in streams].count(RESOURCE_EXHAUSTED) < 2:
+            c.read()
+        waiting, = (s for s in streams if c.streams[s].status is None)
+        c.send(h2_frame(WINDOW_UPDATE, 0, waiting, struct.pack(">I", 1 << 30)))
+        self.assertEqual(c.response(waiting).status, OK)
 
 
 class Age(Case):
