@@ -253,12 +253,12 @@ static enum sd_status walk_buffer(struct gathering *g, const uint32_t *sorted, u
 				tell_first(g->reader_of, node, next[writer]);
 			continue;
 		}
-		if (last_slot != SD_NO_INDEX)
+		if (last_slot != SD_NO_INDEX && !SD_MUTANT(inplace_writers_forgotten))
 			SD_TRY(ask(g, last_slot, access->slot, false));
 		for (; pending < i; pending++) {
 			const struct access *read = &g->access.at[sorted[pending]];
 
-			if (!read->write && (read->version.writer == last || SD_MUTANT(inplace_any_version)))
+			if (!read->write && read->version.writer == last)
 				SD_TRY(ask(g, read->slot, access->slot, true));
 		}
 		if (last != SD_NO_NODE)
