@@ -1,6 +1,7 @@
 #include "body_starts.h"
 
 #include "lanes.h"
+#include "mutants.h"
 
 struct reader {
 	struct sd_job *job;
@@ -28,7 +29,7 @@ static void use_lanes(struct reader *r, uint32_t graph_number, uint32_t step)
 
 static enum sd_status start_lane(struct reader *r, uint32_t graph, uint32_t lane)
 {
-	if (r->around[lane] || r->stamp[lane] == graph + 1)
+	if ((r->around[lane] && !SD_MUTANT(body_starts_around)) || r->stamp[lane] == graph + 1)
 		return SD_OK;
 	r->stamp[lane] = graph + 1;
 	if (!sd_vec_room(r->job->mem, &r->out->lane))
@@ -49,14 +50,14 @@ static enum sd_status read_body(struct reader *r, uint32_t graph_number)
 	for (uint32_t i = r->first_starter[graph_number]; i < r->first_starter[graph_number + 1]; i++) {
 		const struct sd_starter *starter = &r->starter[r->by_graph[i]];
 
-		for (uint32_t k = 0; k < starter->count; k++)
+		for (uint32_t k = 0; k < starter->count && !SD_MUTANT(body_starts_labelled); k++)
 			r->stamp[r->starter_lane[starter->first + k]] = graph_number + 1;
 	}
 	for (uint32_t n = graph->first_node; n < graph->first_node + graph->node_count; n++) {
 		if (job->stream[n] != SD_NO_STREAM)
 			SD_TRY(start_lane(r, graph_number, (uint32_t)job->stream[n]));
 		for (uint32_t i = job->attached_first[n]; i < job->attached_first[n + 1]; i++)
-			SD_TRY(start_lane(r, graph_number, job->attached[i]));
+			SD_TRY(SD_MUTANT(body_starts_no_attached) ? SD_OK : start_lane(r, graph_number, job->attached[i]));
 	}
 	r->out->count[graph_number] = r->out->lane.count - r->out->first[graph_number];
 	return SD_OK;
@@ -86,7 +87,7 @@ static void find_nodes(struct reader *r)
 	for (uint32_t n = 0; n < job->graph->node_count; n++) {
 		uint32_t *node = &r->out->node[job->graph->graph_of[n]];
 
-		if (*node == SD_NO_NODE && job->launched[n] && sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE))
+		if ((*node == SD_NO_NODE || SD_MUTANT(body_starts_last_node)) && job->launched[n] && sd_graph_bool(job->graph, n, SD_ATTR_SUBGRAPH_FIRST_ACTIVE))
 			*node = n;
 	}
 }

@@ -1,4 +1,5 @@
 #include "clock.h"
+#include "mutants.h"
 
 static bool more_blocks(struct sd_clock *clock)
 {
@@ -180,7 +181,7 @@ static uint32_t meet_trees(struct sd_clock *clock, uint32_t mine, uint32_t their
 		if (height)
 			both.at[i] = meet_trees(clock, my_part, their_part, height - 1);
 		else
-			both.at[i] = my_part < their_part ? my_part : their_part;
+			both.at[i] = (my_part < their_part) != SD_MUTANT(clock_narrow_most) ? my_part : their_part;
 		empty &= both.at[i] == 0;
 	}
 	return empty ? 0 : new_block(clock, &both);

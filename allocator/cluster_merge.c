@@ -19,6 +19,7 @@
 #include "base/heap.h"
 #include "base/merge.h"
 #include "cluster_order.h"
+#include "mutants.h"
 
 #define MANY_PARENTS 16 /* from here on one search for all of them pays even where it cannot end early */
 
@@ -194,7 +195,7 @@ static uint32_t join_all(struct merger *m, uint32_t child, const uint32_t *paren
 			continue;
 		}
 		left--;
-		if (reaches(m, at, m->order.rank[at])) {
+		if (!SD_MUTANT(cluster_second_way) && reaches(m, at, m->order.rank[at])) {
 			m->found[m->found_count++] = at;
 			closes |= by_user;
 			continue;
@@ -450,7 +451,7 @@ void sd_merge_runs(const struct sd_merge_input *in, uint32_t *owner)
 			continue;
 		if (previous != SD_NO_INDEX &&
 		    ((in->user[previous] && in->user[previous] == in->user[i]) ||
-		     (in->engine[previous] == in->engine[i] && in->label[previous] == in->label[i])))
+		     (in->engine[previous] == in->engine[i] && (in->label[previous] == in->label[i] || SD_MUTANT(cluster_run_over_label)))))
 			owner[i] = owner[previous];
 		previous = i;
 	}

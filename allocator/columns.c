@@ -1,4 +1,5 @@
 #include "columns.h"
+#include "mutants.h"
 
 #define TRIED 8u /* columns that are free and looked at for one lane */
 
@@ -30,7 +31,7 @@ static void measure_lanes(struct sharer *s, const struct sd_order_list *asked)
 		use(s, lane, job->rank[i]);
 	}
 	for (uint32_t i = 0; i < asked->count; i++)
-		use(s, slots->lane[asked->at[i].from], job->rank[asked->at[i].to]);
+		use(s, slots->lane[asked->at[i].from], SD_MUTANT(columns_end_at_last_slot) ? job->rank[asked->at[i].from] : job->rank[asked->at[i].to]);
 }
 
 /* Behind bodies all their lanes are asked about. */
@@ -61,7 +62,7 @@ static uint32_t take_column(struct sharer *s, uint32_t lane)
 	for (uint32_t i = s->free_count; i > 0 && i + TRIED > s->free_count; i--) {
 		uint32_t column = s->free[i - 1];
 
-		if (s->top[column] < s->least[lane]) {
+		if (s->top[column] < s->least[lane] || SD_MUTANT(columns_of_open_lanes)) {
 			s->free[i - 1] = s->free[--s->free_count];
 			return column;
 		}

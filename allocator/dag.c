@@ -1,6 +1,7 @@
 #include "dag.h"
 
 #include "core_type.h"
+#include "mutants.h"
 
 struct maker {
 	struct sd_job *job;
@@ -57,7 +58,7 @@ static void choose_work(struct maker *m, struct sd_paths *paths)
 		m->work_of[n - m->first] = SD_NO_WORK;
 		if (label)
 			note_label(paths, label, job->visited);
-		if (label || job->stream[n] == SD_NO_STREAM || cost.duration_ns == 0)
+		if ((label && !SD_MUTANT(cover_labelled)) || job->stream[n] == SD_NO_STREAM || (cost.duration_ns == 0 && !SD_MUTANT(cover_instant)))
 			continue;
 		m->work_of[n - m->first] = m->dag->count;
 		m->dag->node[m->dag->count] = n;
@@ -99,7 +100,7 @@ static enum sd_status find_successors(struct maker *m)
 		dag->succ_first[w] = m->succ.count;
 		m->seen[dag->node[w] - m->first] = w + 1;
 		SD_TRY(look_behind(m, w, dag->node[w], &waiting));
-		for (uint32_t i = 0; i < waiting; i++)
+		for (uint32_t i = 0; i < waiting && !SD_MUTANT(cover_not_through); i++)
 			SD_TRY(look_behind(m, w, m->left_out[i], &waiting));
 	}
 	dag->succ_first[dag->count] = m->succ.count;

@@ -2,6 +2,7 @@
 
 #include "base/merge.h"
 #include "engines_types.h"
+#include "mutants.h"
 
 #define COST_NOT_STATED 3
 #define UNKNOWN_RUNS_ON "AIcoreEngine" /* operators of a type that no table holds */
@@ -49,7 +50,7 @@ static void overlay(struct sd_engine *engine, const struct sd_engine_row *row, u
 {
 	if (row->has_independent)
 		engine->independent = row->independent;
-	if (row->has_attach)
+	if (row->has_attach && !SD_MUTANT(place_row_attach))
 		engine->attach = row->attach;
 	if (row->has_skip_assign_stream)
 		engine->skip_assign_stream = row->skip_assign_stream;
@@ -179,7 +180,7 @@ static bool find_pair(const struct sd_graph *g, uint32_t node, enum sd_attr_key 
 	struct sd_text kernels;
 
 	return sd_graph_string(g, node, engine, name) && name->len > 0 &&
-	       sd_graph_string(g, node, library, &kernels) && kernels.len > 0;
+	       ((sd_graph_string(g, node, library, &kernels) && kernels.len > 0) || SD_MUTANT(place_pair_half));
 }
 
 static bool find_stated(const struct sd_graph *g, uint32_t node, struct sd_text *name)
@@ -218,7 +219,7 @@ enum sd_status sd_engines_place(struct sd_arena *mem, const struct sd_request *r
 		uint32_t type = g->op_type[node];
 		struct sd_text name;
 
-		if (g->engine[node] != 0) {
+		if (g->engine[node] != 0 && !SD_MUTANT(place_stated_ignored)) {
 			placed[node] = lookup.named[g->engine[node]];
 		} else if (find_stated(g, node, &name)) {
 			placed[node] = sd_engines_find(engines, name);

@@ -1,5 +1,6 @@
 /* loop.c - what must be done before an iteration loop begins its next turn. */
 #include "loop.h"
+#include "mutants.h"
 
 /* Whether a lane, or once they are there a piece, runs otherwise than with the model. */
 static bool is_started(const struct sd_job *job, uint32_t part)
@@ -16,14 +17,14 @@ enum sd_status sd_loop_ends(struct sd_job *job, const uint32_t *part_of, uint32_
 	SD_NEED(job, last && switches);
 	memset(last, 0xff, (size_t)parts * sizeof(*last));
 	for (uint32_t s = 0; s < slots->count; s++) {
-		if (sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_HEAD)
+		if ((sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_HEAD) && !(SD_MUTANT(loop_first_slot) && last[part_of[s]] != SD_NO_INDEX))
 			last[part_of[s]] = s;
 		switches[part_of[s]] |= sd_op_leaves_stream(sd_job_op(job, slots->node[s]));
 	}
 	for (uint32_t part = 0; part < parts; part++) {
 		uint32_t s = last[part];
 
-		if (s != SD_NO_INDEX && !switches[part] && !is_started(job, part) &&
+		if (s != SD_NO_INDEX && (!switches[part] || SD_MUTANT(loop_switch_streams)) && (!is_started(job, part) || SD_MUTANT(loop_started_streams)) &&
 		    job->graph->graph_of[slots->node[s]] == SD_ROOT)
 			last[kept++] = s;
 	}

@@ -1,4 +1,5 @@
 #include "needs.h"
+#include "mutants.h"
 
 enum sd_status sd_needs_init(struct sd_needs *needs, struct sd_job *job)
 {
@@ -85,7 +86,7 @@ void sd_needs_meet(struct sd_needs *needs, uint32_t slot, enum sd_cause cause, u
 	uint32_t lane = slots->lane[slot];
 	bool met = needs->stamp[lane] == needs->reading;
 
-	if (met && needs->latest[lane] >= slot && !sd_slots_exit(slots, needs->latest[lane]))
+	if (met && (needs->latest[lane] >= slot || SD_MUTANT(edges_first_of_lane)) && !sd_slots_exit(slots, needs->latest[lane]))
 		return;
 	if (met && (sd_slots_exit(slots, slot) || sd_slots_exit(slots, needs->latest[lane]))) {
 		meet_join(needs, lane, slot, cause, need);

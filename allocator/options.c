@@ -1,4 +1,5 @@
 #include "options.h"
+#include "mutants.h"
 
 static const struct {
 	const char *name;
@@ -30,7 +31,7 @@ static bool read_streams(struct sd_text text, uint32_t *streams)
 		if (text.at[i] < '0' || text.at[i] > '9')
 			return false;
 		value = value * 10 + (uint32_t)(text.at[i] - '0');
-		if (value > SD_AUTO_STREAMS_MAX)
+		if (value + SD_MUTANT(mode_below_most) > SD_AUTO_STREAMS_MAX)
 			return false;
 	}
 	*streams = value;
@@ -66,7 +67,7 @@ enum sd_status sd_mode_choose(const struct sd_request *request, struct sd_mode_c
 {
 	const struct sd_graph *g = &request->graph;
 	const struct sd_value *attr = sd_graph_find(g, g->graph[SD_ROOT].attrs, SD_ATTR_AUTO_MULTI_STREAM_MODE);
-	bool by_attr = attr && attr->kind == SD_VALUE_STRING;
+	bool by_attr = attr && attr->kind == SD_VALUE_STRING && !(SD_MUTANT(mode_of_option_wins) && request->options.auto_multi_stream.len);
 	struct sd_text text = by_attr ? attr->string : request->options.auto_multi_stream;
 	const char *wrong = NULL;
 

@@ -24,6 +24,9 @@
 #include "journal.h"
 #include "reduce_doubt.h"
 #include "ways.h"
+#include "mutants.h"
+
+#define ROUNDS_MAX 8 /* in which doubtful orders are tried again; mostly it is one */
 
 enum sweep {
 	SWEEP_DECIDE, /* what is known on every way; keeps what is not */
@@ -60,12 +63,12 @@ static int compare_ages(const void *ctx, uint32_t a, uint32_t b)
 	const struct aging *aging = ctx;
 	uint32_t rank_a = aging->rank[aging->at[a].from], rank_b = aging->rank[aging->at[b].from];
 
-	return rank_a > rank_b ? -1 : rank_a < rank_b;
+	return SD_MUTANT(reduce_oldest_first) ? (rank_a < rank_b ? -1 : rank_a > rank_b) : rank_a > rank_b ? -1 : rank_a < rank_b;
 }
 
 static void learn(struct reducer *r, uint32_t slot)
 {
-	sd_clock_learn(&r->clock, r->row[slot], sd_column(&r->columns, r->job->slots.lane[slot]), sd_slot_done(&r->job->slots, slot));
+	sd_clock_learn(&r->clock, r->row[slot], sd_column(&r->columns, r->job->slots.lane[slot]), sd_slot_done(&r->job->slots, slot) + SD_MUTANT(reduce_one_more_done));
 }
 
 static void count_asking(void *ctx, uint32_t slot)
@@ -149,7 +152,7 @@ static void pass_by(struct reducer *r, uint32_t number, uint32_t way)
 
 			if (tail == SD_NO_INDEX)
 				continue;
-			if (!runs && come >= up_to && come <= tail)
+			if ((!runs || SD_MUTANT(reduce_implied_ways_pass)) && come >= up_to && come <= tail)
 				come = tail + 1;
 			up_to = sd_slot_reach(slots, tail);
 		}
@@ -183,13 +186,13 @@ static void meet_starter(void *ctx, uint32_t from)
 {
 	struct meeting *m = ctx;
 
-	meet_row(m, m->r->row[from], sd_column(&m->r->columns, m->r->job->slots.lane[from]), from + 1);
+	meet_row(m, m->r->row[from], sd_column(&m->r->columns, m->r->job->slots.lane[from]), from + !SD_MUTANT(reduce_starter_not_done));
 }
 
 /* Opens the row of the first slot of a stream: nothing, or what all starters of the stream know. */
 static void open_start(struct reducer *r, uint32_t slot)
 {
-	struct meeting m = { r, 0, r->mode != SWEEP_HOPE };
+	struct meeting m = { r, 0, r->mode != SWEEP_HOPE && !SD_MUTANT(reduce_union_of_starters) };
 
 	sd_each_starter(r->job, slot, meet_starter, &m);
 	if (m.found == 0)
@@ -216,7 +219,7 @@ static void open_ways(struct reducer *r, uint32_t slot, const struct sd_exit *ex
 {
 	const struct sd_job *job = r->job;
 	const struct sd_functional *fun = &job->scopes.functional[number];
-	struct meeting m = { r, 0, r->mode != SWEEP_HOPE };
+	struct meeting m = { r, 0, r->mode != SWEEP_HOPE && !SD_MUTANT(reduce_union_of_ways) };
 	uint32_t known = SD_CLOCK_START;
 
 	for (uint32_t k = 0; k < sd_ways_of(fun); k++) {
@@ -306,7 +309,7 @@ static void visit(struct reducer *r, uint32_t slot)
 	for (uint32_t i = 0; i < count; i++) {
 		const struct sd_order_pair *order = &r->asked->at[r->by_age[i]];
 		uint32_t asks = needed(r->job, order);
-		bool known = sd_clock_knows(&r->clock, sd_column(&r->columns, slots->lane[order->from])) >= asks;
+		bool known = sd_clock_knows(&r->clock, sd_column(&r->columns, slots->lane[SD_MUTANT(reduce_wrong_lane) ? slot : order->from])) >= asks;
 
 		if (decide(r, r->by_age[i], known)) {
 			learn(r, order->from);
@@ -385,34 +388,50 @@ static enum sd_status sweep_once(struct reducer *r)
 	return SD_OK;
 }
 
-/* Takes out what is needless among the orders in doubt; what was left out because of one of them comes back. */
-static enum sd_status settle(struct reducer *r)
+static uint32_t count_kept(const struct reducer *r)
 {
-	struct sd_job *job = r->job;
+	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < r->asked->count; i++)
-		r->doubt[i] |= sd_slots_exit(&job->slots, r->asked->at[i].from) || !sd_slot_launches(&job->slots, r->asked->at[i].to);
+		count += r->keep[i];
+	return count;
+}
+
+/* Takes out what is needless among the orders in doubt; what was left out because of one of them comes `back`. */
+static enum sd_status settle(struct reducer *r, const bool *hoped, bool *back)
+{
+	struct sd_job *job = r->job;
+	uint32_t kept;
+
+	for (uint32_t i = 0; i < r->asked->count; i++)
+		r->doubt[i] = hoped[i] || sd_slots_exit(&job->slots, r->asked->at[i].from) || !sd_slot_launches(&job->slots, r->asked->at[i].to);
 	SD_TRY(sd_reduce_doubtful(job, r->asked, r->first, r->doubt, r->keep));
 	r->mode = SWEEP_CHECK;
 	SD_TRY(sweep_once(r));
-	return sd_restore_doubtful(job, r->asked, r->first, r->doubt, r->keep);
+	kept = count_kept(r);
+	if (!SD_MUTANT(doubt_not_restored))
+		SD_TRY(sd_restore_doubtful(job, r->asked, r->first, r->doubt, r->keep));
+	*back = count_kept(r) > kept;
+	return SD_OK;
 }
 
-/* What each way implies by another road, or implies only as far as anybody asks. Only bodies make ways. Where streams
- * were cut, what came back can make needless what was kept before it did. */
+/* What each way implies by another road, or implies only as far as anybody asks. Only bodies make ways. What came back can
+ * make needless what was kept before it did: all in doubt is tried again, until nothing comes back. */
 static enum sd_status try_doubtful(struct reducer *r)
 {
 	struct sd_job *job = r->job;
+	bool back = true, *hoped;
 
-	if (job->scopes.count == 1)
+	if (job->scopes.count == 1 || SD_MUTANT(reduce_no_doubt))
 		return SD_OK;
 	r->doubt = SD_NEW0(job->mem, bool, r->asked->count);
-	SD_NEED(job, r->doubt);
+	hoped = SD_NEW(job->mem, bool, r->asked->count);
+	SD_NEED(job, r->doubt && hoped);
 	r->mode = SWEEP_HOPE;
 	SD_TRY(sweep_once(r));
-	SD_TRY(settle(r));
-	if (job->slots.apart)
-		SD_TRY(settle(r));
+	memcpy(hoped, r->doubt, r->asked->count * sizeof(*hoped));
+	for (int round = 0; back && round < ROUNDS_MAX; round++)
+		SD_TRY(settle(r, hoped, &back));
 	r->mode = SWEEP_TELL;
 	return tells(r) ? sweep_once(r) : SD_OK;
 }

@@ -1,6 +1,7 @@
 #include "reduce_doubt.h"
 
 #include "ways.h"
+#include "mutants.h"
 
 #define WORK_MAX (1u << 22) /* slots looked at for one order */
 #define OPEN_MAX 48         /* functional nodes whose other ways are tried at one time */
@@ -101,7 +102,7 @@ static uint32_t end_of_way(struct trial *t, const struct sd_exit *exit)
 	const uint32_t *tail = t->job->slots.tail.at + exit->first_tail;
 	uint32_t way = way_of(t, exit->functional);
 
-	if (tail[way] == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
+	if (tail[way] == SD_NO_INDEX && way && !SD_MUTANT(doubt_condition_forgotten) && t->job->scopes.functional[exit->functional].loop)
 		way = 0;
 	return tail[way];
 }
@@ -168,7 +169,7 @@ static bool started_knowing(struct trial *t, uint32_t slot)
 	struct asking asking = { t, false, true };
 
 	sd_each_starter(t->job, slot, ask_starter, &asking);
-	return asking.some && asking.all;
+	return asking.some && (asking.all || SD_MUTANT(doubt_any_starter));
 }
 
 /* The jump by which a label is reached; SD_NO_INDEX: it is none, or the target is not known behind it. */
@@ -189,7 +190,7 @@ static uint32_t knowing_jump(struct trial *t, uint32_t slot)
 static uint32_t knowing_sender(const struct trial *t, uint32_t slot)
 {
 	for (uint32_t i = t->first[slot]; i < t->first[slot + 1]; i++) {
-		if (i != t->tried && t->keep[i] && is_done(t, t->asked->at[i].from))
+		if (i != t->tried && (t->keep[i] || SD_MUTANT(doubt_left_out_counts)) && is_done(t, t->asked->at[i].from))
 			return t->asked->at[i].from;
 	}
 	return SD_NO_INDEX;
@@ -246,9 +247,12 @@ static void give_reason(struct trial *t, uint32_t slot, uint32_t target)
 	scope_runs(t, t->job->slots.scope[slot], false);
 	if (slot == target)
 		return;
-	if (exit)
+	front = t->job->slots.front[slot];
+	/* What is known in front of bodies is known behind them, whichever run. */
+	if (exit && (front == SD_NO_INDEX || !is_done(t, front))) {
 		way_of(t, exit->functional);
-	front = slot_in_front(t, slot);
+		front = slot_in_front(t, slot);
+	}
 	if (front != SD_NO_INDEX && is_done(t, front)) {
 		walk_to(t, front);
 		return;
@@ -305,7 +309,7 @@ static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, 
 	const struct sd_slots *slots = &t->job->slots;
 	struct sd_exit_range own = slots->exits[functional];
 
-	for (uint32_t i = own.first_entry; i < own.first_entry + own.entry_count; i++) {
+	for (uint32_t i = own.first_entry; i < own.first_entry + (SD_MUTANT(doubt_first_entry) && own.entry_count ? 1 : own.entry_count); i++) {
 		uint32_t entry = slots->entry.at[i];
 
 		if (slots->lane[entry] != lane || !scope_runs(t, slots->scope[entry], false))
@@ -362,7 +366,7 @@ static bool try_others(struct trial *t, uint32_t functional, uint32_t open)
 	bool goes = true;
 
 	t->fixed[functional] = true;
-	for (uint32_t k = 0; goes && k < ways; k++) {
+	for (uint32_t k = 0; goes && k + SD_MUTANT(doubt_last_way) < ways; k++) {
 		t->choice[functional] = k;
 		goes = k == taken || try_ways(t, open + 1);
 	}

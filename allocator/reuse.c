@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/merge.h"
+#include "mutants.h"
 
 struct sd_wish *sd_wish_add(struct sd_job *job, struct sd_wishes *wishes)
 {
@@ -104,7 +105,7 @@ static int compare_wishes(const void *ctx, uint32_t a, uint32_t b)
 
 	/* The group seen last is served first. */
 	if (s->group[a] != s->group[b])
-		return s->group[a] > s->group[b] ? -1 : 1;
+		return (s->group[a] > s->group[b]) != SD_MUTANT(attached_groups_in_order) ? -1 : 1;
 	return compare_keys(s, a, b);
 }
 
@@ -130,12 +131,12 @@ static enum sd_status serve_key(struct sd_job *job, struct sd_wish *wish, const 
 	for (uint32_t i = 0; i < count; i++) {
 		struct sd_wish *w = &wish[order[i]];
 
-		if (w->required || stamp[w->node] == *next) {
+		if (w->required || (stamp[w->node] == *next && !SD_MUTANT(attached_type_of_first))) {
 			w->number = *next;
 			w->count = first->count;
 		}
 	}
-	*next += first->count;
+	*next += SD_MUTANT(resource_one_of_many) ? 1 : first->count;
 	return SD_OK;
 }
 
@@ -179,7 +180,7 @@ enum sd_status sd_wishes_serve(struct sd_job *job, struct sd_wishes *wishes, uin
 	sd_merge_sort(order, spare, count, compare_wishes, &s);
 	for (uint32_t i = 0, end; i < count; i = end) {
 		end = i + 1;
-		while (end < count && !wish[order[i]].alone && compare_wishes(&s, order[i], order[end]) == 0)
+		while (end < count && (!wish[order[i]].alone || SD_MUTANT(resource_shared_without_key)) && compare_wishes(&s, order[i], order[end]) == 0)
 			end++;
 		SD_TRY(serve_key(job, wish, order + i, end - i, stamp, next));
 	}

@@ -1,6 +1,7 @@
 #include "sequence.h"
 
 #include "ways.h"
+#include "mutants.h"
 
 #define PLACED UINT32_MAX
 
@@ -76,7 +77,7 @@ static void place(struct sequencer *q, uint32_t slot, uint32_t upto, uint32_t *d
 		for (uint32_t k = q->first_out[s]; k < q->first_out[s + 1]; k++) {
 			uint32_t to = q->out[k];
 
-			if (--q->left[to] == 0 && to < upto)
+			if (--q->left[to] == 0 && (to < upto || SD_MUTANT(sequence_eager)))
 				q->stack[count++] = to;
 		}
 	}
@@ -108,6 +109,6 @@ enum sd_status sd_sequence(struct sd_job *job, const struct sd_order_list *order
 	SD_TRY(index_pairs(&q));
 	SD_TRY(sequence(&q));
 	for (uint32_t i = 0; i < job->slots.count; i++)
-		job->rank[job->sequence[i]] = i;
+		job->rank[job->sequence[i]] = SD_MUTANT(sequence_flat_rank) ? job->sequence[i] : i;
 	return SD_OK;
 }

@@ -4,6 +4,7 @@
  * Place i of the given order is a slot that begins with one node. A slot that moves goes as a
  * whole to the front of another one, so the node a slot began with stays its last. */
 #include "sort_impl.h"
+#include "mutants.h"
 
 #define NONE UINT32_MAX
 
@@ -43,7 +44,7 @@ static bool reads_long_lived_only(const struct sd__sorter *s, uint32_t node)
 		if (!is_long_lived(sd__op_of(s, s->adj->pred[i])))
 			return false;
 	}
-	return count > 0;
+	return count > 0 || SD_MUTANT(sort_late_without_input);
 }
 
 static bool has_one_data_slot(const struct sd_graph *g, uint32_t node)

@@ -3,6 +3,7 @@
 
 #include "base/heap.h"
 #include "base/merge.h"
+#include "mutants.h"
 
 static bool is_input(enum sd_op op)
 {
@@ -23,7 +24,7 @@ static bool is_input(enum sd_op op)
 static uint32_t list_starts(struct sd__sorter *s, const struct sd_subgraph *graph, uint32_t count, bool inputs)
 {
 	for (uint32_t node = graph->first_node + graph->node_count; node-- > graph->first_node;) {
-		if (s->degree[node] == 0 && is_input(sd__op_of(s, node)) == inputs)
+		if (s->degree[node] == 0 && is_input(sd__op_of(s, node)) == (inputs != SD_MUTANT(sort_starts_swapped)))
 			s->ready[count++] = node;
 	}
 	return count;
@@ -107,7 +108,7 @@ static int compare_names(const void *ctx, uint32_t a, uint32_t b)
 {
 	const uint32_t *rank = ctx;
 
-	return (rank[a] > rank[b]) - (rank[a] < rank[b]);
+	return SD_MUTANT(sort_bfs_as_released) ? 0 : (rank[a] > rank[b]) - (rank[a] < rank[b]);
 }
 
 void sd__sort_bfs(struct sd__sorter *s, const struct sd_subgraph *graph)

@@ -1,4 +1,5 @@
 #include "split.h"
+#include "mutants.h"
 
 int64_t sd_split_limit(const struct sd_job *job, bool *huge)
 {
@@ -11,7 +12,7 @@ int64_t sd_split_limit(const struct sd_job *job, bool *huge)
 		return job->limits.max_tasks_per_stream;
 	for (uint32_t slot = 0; slot < job->slots.count; slot++)
 		total += sd_job_slot_tasks(job, slot);
-	if (total + SD_TASK_RESERVE <= job->limits.max_tasks_per_stream)
+	if (total + SD_TASK_RESERVE + SD_MUTANT(split_huge_early) <= job->limits.max_tasks_per_stream)
 		return job->limits.max_tasks_per_stream;
 	*huge = true;
 	return job->limits.max_tasks_per_huge_stream;
@@ -68,7 +69,7 @@ enum sd_status sd_split_sizes(struct sd_job *job, int64_t limit, const int64_t *
 			continue;
 		(*size)[slot] = 0;
 		for (uint32_t k = 0; k < starter->count; k++)
-			(*size)[slot] += (total[starts->lane[starter->first + k]] + limit - 1) / limit;
+			(*size)[slot] += (total[starts->lane[starter->first + k]] + (SD_MUTANT(split_starter_small) ? 0 : limit - 1)) / limit;
 	}
 	return SD_OK;
 }

@@ -186,19 +186,38 @@ static bool lean_on_starter(struct sd__exact *exact, uint32_t starter)
 	return true;
 }
 
-/* The latest slot of the stream in front of `at` that was found to be behind `from`; SD__NONE: none. */
-static uint32_t behind_on_stream(const struct sd__exact *exact, uint32_t at)
+/* How many nodes an order leans on that goes by a graph, beside those of which that is known. */
+static uint32_t count_leaning(const struct sd__exact *exact, uint32_t graph)
 {
 	const struct sd__judge *judge = exact->judge;
+	uint32_t count = 0;
 
-	for (uint32_t i = at; i > judge->slot_first[judge->slot[at].stream]; i--) {
-		if (is_behind(exact, i - 1))
-			return i - 1;
-		/* Slots in front of `from` are not looked at. */
-		if (judge->place[i - 1] < judge->place[exact->from])
-			return SD__NONE;
+	for (uint32_t s = judge->scopes.live[graph]; s != SD_ROOT; s = sd__scope_up(judge, s)) {
+		uint32_t n = judge->graph->graph[s].parent;
+
+		count += !exact->fixed[n] && exact->marked[n] != exact->round;
 	}
-	return SD__NONE;
+	return count;
+}
+
+/* Of the slots of the stream in front of `at` that were found to be behind `from`, the first of those that lean on the
+ * fewest nodes; SD__NONE: there is none. Which bodies run between the two does not matter. */
+static uint32_t behind_on_stream(struct sd__exact *exact, uint32_t at)
+{
+	const struct sd__judge *judge = exact->judge;
+	uint32_t found = SD__NONE, least = SD__NONE;
+
+	/* Slots in front of `from` are not looked at. */
+	for (uint32_t i = at; i > judge->slot_first[judge->slot[at].stream] && judge->place[i - 1] >= judge->place[exact->from]; i--) {
+		uint32_t leaning = is_behind(exact, i - 1) ? count_leaning(exact, judge->slot[i - 1].run_in) : SD__NONE;
+
+		if (leaning != SD__NONE && leaning <= least) {
+			found = i - 1;
+			least = leaning;
+		}
+		exact->steps_left -= exact->steps_left > 0;
+	}
+	return found;
 }
 
 /* One reason why `at` is behind `from`: walks on to it, and notes what it leans on. */

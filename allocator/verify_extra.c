@@ -23,6 +23,7 @@ struct pair {
 struct collector {
 	struct sd__judge *judge;
 	SD_VEC(struct pair) list;
+	SD_VEC(uint32_t) feeding;        /* what the reader at hand reads, by number of its input */
 	uint32_t *writer_first, *writer; /* by node: nodes that write it, ascending; NULL: not looked for yet */
 	uint32_t *first_active;      /* by graph, with bodies: the first StreamActive of a body; SD_NO_NODE: none */
 	bool failed;                     /* out of memory */
@@ -42,14 +43,6 @@ static void ask(struct collector *c, uint32_t from, uint32_t to, bool optional)
 static bool op_is(const struct sd__judge *judge, uint32_t n, uint32_t op)
 {
 	return judge->op[judge->graph->op_type[n]] & op;
-}
-
-/* Whether edge `e` hands data on in this turn. */
-static bool carries_data(const struct sd__judge *judge, uint32_t e)
-{
-	const struct sd_edge *edge = &judge->graph->in[e];
-
-	return edge->src != SD_NO_NODE && edge->port != SD_CONTROL && !sd__cuts(judge, edge->src);
 }
 
 static bool reads_variable(const struct sd__judge *judge, uint32_t e)
@@ -163,22 +156,34 @@ static void depend_on_variable(struct collector *c, uint32_t variable, uint32_t 
 	depend_on(c, last, reader, !c->judge->listed_in_order && c->writer_first[variable] < c->writer_first[variable + 1]);
 }
 
-/* Data input number `input` of the reader, of those that are connected. */
-static void depend_on_input(struct collector *c, uint32_t reader, int64_t input)
+/* Inputs that are connected have numbers, also one that closes a loop; those for control have none. */
+static void find_feeding(struct collector *c, uint32_t reader)
 {
 	const struct sd_graph *graph = c->judge->graph;
 
+	c->feeding.count = 0;
 	for (uint32_t e = graph->in_first[reader]; e < graph->in_first[reader + 1]; e++) {
-		uint32_t src = graph->in[e].src;
-
-		if (!carries_data(c->judge, e) || input-- > 0)
+		if (graph->in[e].src == SD_NO_NODE || graph->in[e].port == SD_CONTROL)
 			continue;
-		if (op_is(c->judge, src, SD__OP_VARIABLE))
-			depend_on_variable(c, src, reader);
-		else
-			depend_on(c, src, reader, false);
-		return;
+		if (!sd_vec_room(c->judge->mem, &c->feeding)) {
+			c->failed = true;
+			return;
+		}
+		c->feeding.at[c->feeding.count++] = graph->in[e].src;
 	}
+}
+
+static void depend_on_input(struct collector *c, uint32_t reader, int64_t input)
+{
+	uint32_t src;
+
+	if (input >= c->feeding.count)
+		return;
+	src = c->feeding.at[input];
+	if (op_is(c->judge, src, SD__OP_VARIABLE))
+		depend_on_variable(c, src, reader);
+	else
+		depend_on(c, src, reader, false);
 }
 
 /* "0,2" */
@@ -202,6 +207,7 @@ static void declared(struct collector *c, uint32_t n)
 	struct sd__entries older = sd__entries_of(c->judge->graph, n, SD_ATTR_ATTACHED_STREAM_INFO);
 
 	newer.count = newer.listed ? newer.count : 0;
+	find_feeding(c, n);
 	for (uint32_t i = 0; i < newer.count; i++) {
 		const struct sd_value *inputs = sd__entry_value(&newer.map[i], "_attached_resource_depend_value_list_int", SD_VALUE_LIST);
 

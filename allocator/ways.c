@@ -1,11 +1,12 @@
 #include "ways.h"
+#include "mutants.h"
 
 uint32_t sd_way_out(const struct sd_slots *slots, const struct sd_exit *exit, const struct sd_functional *fun, uint32_t k)
 {
 	const uint32_t *tail = slots->tail.at + exit->first_tail;
 	uint32_t from = tail[k];
 
-	if (from == SD_NO_INDEX && fun->loop && k)
+	if (from == SD_NO_INDEX && fun->loop && k && !SD_MUTANT(ways_turn_from_front))
 		from = tail[0];
 	if (from == SD_NO_INDEX || slots->stream[from] != slots->stream[exit->slot])
 		from = slots->front[exit->slot];
@@ -48,7 +49,7 @@ void sd_each_starter(const struct sd_job *job, uint32_t slot, sd_see see, void *
 	for (uint32_t i = job->starting.first[stream]; i < job->starting.first[stream + 1]; i++) {
 		uint32_t from = job->starting.slot[i];
 
-		if (sd_scopes_meet(&job->scopes, job->slots.scope[from], job->slots.scope[slot]))
+		if (SD_MUTANT(ways_starters_of_other_bodies) || sd_scopes_meet(&job->scopes, job->slots.scope[from], job->slots.scope[slot]))
 			see(ctx, from);
 	}
 }

@@ -193,6 +193,11 @@ static struct sd_answer memory_free(struct sd_vendor *vendor, void *memory)
 	return CALL(acl_of(vendor), aclrtFree, memory);
 }
 
+static enum sd_status fail(struct sd_vendor *vendor, struct sd_diag *diag, const char *call, int64_t code)
+{
+	return sd_vendor_fail(diag, call, code);
+}
+
 static uint32_t cores(struct acl *acl, int attribute, uint32_t stated)
 {
 	int64_t value = 0;
@@ -252,7 +257,7 @@ static const struct sd_vendor_port port = {
 	.name = "acl",
 	.stream_flags = SD_STREAM_PERSISTENT | SD_STREAM_FORCE_COPY | SD_STREAM_HEAD | SD_STREAM_FAST_LAUNCH | SD_STREAM_FAST_SYNC | SD_STREAM_CP_PROCESS_USE,
 	.event_flags = EVENT_FLAGS,
-	.fail = sd_vendor_fail, .enter = enter, .shut = shut, .facts = facts,
+	.fail = fail, .enter = enter, .shut = shut, .facts = facts,
 	.stream_create = stream_create, .stream_destroy = stream_destroy, .stream_synchronize = stream_synchronize,
 	.stream_query = stream_query, .stream_abort = stream_abort, .stream_stop = stream_stop,
 	.event_create = event_create, .event_destroy = event_destroy, .event_record = event_record, .event_wait = event_wait,

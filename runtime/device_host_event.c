@@ -162,7 +162,6 @@ static enum sd_status enqueue_record(struct host *host, struct host_stream *stre
 	host_list_init(&record->waiting);
 	host_record_release(event->last);
 	event->last = record;
-	event->is_reset = false;
 	host_enqueue(host, stream, &(struct host_entry){ .kind = HOST_RECORD, .record = record });
 	host_settle(host);
 	return SD_OK;
@@ -186,7 +185,6 @@ static enum sd_status reset(struct host *host, struct host_stream *stream, struc
 {
 	host_record_release(event->last);
 	event->last = NULL;
-	event->is_reset = true;
 	return SD_OK;
 }
 
@@ -232,7 +230,7 @@ enum sd_status host_event_query(struct sd_device *device, sd_handle handle, enum
 	host_lock(host);
 	event = host_find_event(host, handle, diag);
 	if (event)
-		*progress = !event->is_reset && (!event->last || event->last->is_done) ? SD_DONE : SD_NOT_DONE;
+		*progress = !event->last || event->last->is_done ? SD_DONE : SD_NOT_DONE;
 	host_unlock(host);
 	return event ? SD_OK : SD_NOT_FOUND;
 }
@@ -246,7 +244,7 @@ enum sd_status host_event_synchronize(struct sd_device *device, sd_handle handle
 	host_lock(host);
 	event = host_find_event(host, handle, diag);
 	if (event)
-		status = event->last ? host_wait_record(host, event->last, timeout_ms, diag) : SD_OK;
+		status = event->last ? host_wait_record(host, event->last, timeout_ms, diag) : host_check_timeout(timeout_ms, diag);
 	host_unlock(host);
 	return status;
 }

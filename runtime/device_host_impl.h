@@ -82,7 +82,6 @@ struct host_record {
 
 struct host_event {
 	sd_handle handle;
-	bool is_reset;                /* and not recorded since */
 	struct host_record *last;     /* that was enqueued; NULL: none since it was made or reset */
 };
 
@@ -205,6 +204,7 @@ bool host_is_idle(const struct host *host);
 /* device_host_wait.c. Waits until `target` entries of the stream are passed, or the record is done;
  * gives the lock away meanwhile, so that the stream may be gone afterwards. */
 enum sd_status host_wait_stream(struct host *host, sd_handle stream, uint64_t target, int64_t timeout_ms, struct sd_diag *diag);
+enum sd_status host_check_timeout(int64_t timeout_ms, struct sd_diag *diag);
 enum sd_status host_wait_record(struct host *host, struct host_record *record, int64_t timeout_ms, struct sd_diag *diag);
 enum sd_status host_tell_fault(struct host_stream *stream, struct sd_diag *diag);
 

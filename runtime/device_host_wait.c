@@ -107,12 +107,18 @@ static void pause_until(struct host *host, bool is_for_record, uint64_t until_ns
 	host->callers--;
 }
 
+enum sd_status host_check_timeout(int64_t timeout_ms, struct sd_diag *diag)
+{
+	if (timeout_ms == SD_FOR_EVER || (timeout_ms > 0 && timeout_ms <= INT64_MAX / NS_PER_MS / 2))
+		return SD_OK;
+	return host_bad_argument("the timeout in ms", timeout_ms, "above 0 and below 2^42, or -1 for ever", diag);
+}
+
 static enum sd_status wait_for(struct host *host, const struct waited *waited, int64_t timeout_ms, struct sd_diag *diag)
 {
 	uint64_t deadline = UINT64_MAX;
 
-	if (timeout_ms != SD_FOR_EVER && (timeout_ms <= 0 || timeout_ms > INT64_MAX / NS_PER_MS / 2))
-		return host_bad_argument("the timeout in ms", timeout_ms, "above 0 and below 2^42, or -1 for ever", diag);
+	SD_TRY(host_check_timeout(timeout_ms, diag));
 	if (timeout_ms != SD_FOR_EVER)
 		deadline = host_now_ns() + (uint64_t)timeout_ms * NS_PER_MS;
 	for (;;) {

@@ -33,7 +33,7 @@ enum sd_status sd_vendor_check(struct sd_vendor *vendor, struct sd_answer answer
 		return SD_OK;
 	if (answer.code == SD_ANSWER_ABSENT)
 		return SD_FAIL2(diag, SD_CODE_NO_SYMBOL, SD_NO_NODE, sd_arg_words(vendor->library), sd_arg_words(answer.call));
-	return vendor->port->fail(diag, answer.call, answer.code);
+	return vendor->port->fail(vendor, diag, answer.call, answer.code);
 }
 
 enum sd_status sd_vendor_enter(struct sd_vendor *vendor, struct sd_diag *diag)
@@ -56,6 +56,35 @@ enum sd_status sd_vendor_check_timeout(int64_t timeout_ms, struct sd_diag *diag)
 	if (timeout_ms > 0 || timeout_ms == SD_FOR_EVER)
 		return SD_OK;
 	return SD_FAIL3(diag, SD_CODE_BAD_DEVICE_VALUE, SD_NO_NODE, sd_arg_words("timeout_ms"), sd_arg_int(timeout_ms), sd_arg_words("above 0, or -1 to wait for ever"));
+}
+
+enum sd_status sd_vendor_count_up(struct sd_vendor *vendor, uint32_t *used, uint32_t most, const char *resource, struct sd_diag *diag)
+{
+	uint32_t before;
+
+	pthread_mutex_lock(&vendor->lock);
+	before = *used;
+	*used += most == 0 || before < most;
+	pthread_mutex_unlock(&vendor->lock);
+	if (most == 0 || before < most)
+		return SD_OK;
+	return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words(resource), sd_arg_int(before), sd_arg_int(most));
+}
+
+void sd_vendor_count_down(struct sd_vendor *vendor, uint32_t *used, uint64_t *ever)
+{
+	pthread_mutex_lock(&vendor->lock);
+	(*used)--;
+	if (ever)
+		(*ever)++;
+	pthread_mutex_unlock(&vendor->lock);
+}
+
+void sd_vendor_count_ever(struct sd_vendor *vendor, uint64_t *ever)
+{
+	pthread_mutex_lock(&vendor->lock);
+	(*ever)++;
+	pthread_mutex_unlock(&vendor->lock);
 }
 
 /* Under the lock. */
@@ -169,11 +198,30 @@ enum sd_status sd_vendor_take_pair(struct sd_vendor *vendor, sd_handle stream, s
 	return *second ? SD_FAILED_PRECONDITION : SD_NOT_FOUND;
 }
 
+/* Where what is enqueued cannot be taken back: everything that is waited for is opened, so that all comes to its end. */
+static void open_all(struct sd_vendor *vendor)
+{
+	for (uint32_t i = 0; i < vendor->streams.count; i++) {
+		struct sd_vendor_stream *stream = sd_handles_at(&vendor->streams, i);
+
+		if (stream)
+			sd_vendor_stream_let_go(vendor, stream, false);
+	}
+	for (uint32_t i = 0; i < vendor->notifies.count; i++) {
+		struct sd_vendor_object *notify = sd_handles_at(&vendor->notifies, i);
+
+		if (notify)
+			vendor->port->notify_open(vendor, notify->at);
+	}
+}
+
 /* Destroys what the caller left, the streams first, since they may use the rest. */
 static void destroy_all(struct sd_vendor *vendor)
 {
 	const struct sd_vendor_port *port = vendor->port;
 
+	if (!sd_vendor_can_abort(vendor))
+		open_all(vendor);
 	for (uint32_t i = 0; i < vendor->streams.count; i++) {
 		struct sd_vendor_stream *stream = sd_handles_at(&vendor->streams, i);
 
@@ -207,6 +255,8 @@ void sd_vendor_close(struct sd_device *device)
 	vendor->port->enter(vendor);
 	destroy_all(vendor);
 	sd_vendor_free_holds(vendor);
+	if (vendor->port->drain)
+		vendor->port->drain(vendor);
 	sd_vendor_free_dropped(vendor);
 	sd_vendor_free_blocks(vendor);
 	sd_vendor_end(vendor);

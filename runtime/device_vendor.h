@@ -33,17 +33,20 @@ struct sd_vendor;
 struct sd_vendor_port {
 	const char *name;
 	uint32_t stream_flags, event_flags; /* that it can honour */
-	enum sd_status (*fail)(struct sd_diag *diag, const char *call, int64_t code); /* the diagnostic of a number */
+	bool runs_persistent; /* tasks of PERSISTENT streams run like others; else a synchronize says nothing of them */
+	bool chooses_pages;   /* the vendor does; NORMAL_FIRST is no two tries */
+	enum sd_status (*fail)(struct sd_vendor *vendor, struct sd_diag *diag, const char *call, int64_t code); /* the diagnostic of a number; `diag` may be NULL */
 	struct sd_answer (*enter)(struct sd_vendor *vendor); /* sets the context of this thread */
 	void (*shut)(struct sd_vendor *vendor);              /* nothing of the device is left; frees `vendor` */
 	void (*facts)(struct sd_vendor *vendor, struct sd_device_facts *facts);
+	void (*drain)(struct sd_vendor *vendor); /* waits for all that streams which are destroyed have left; NULL: they leave nothing */
 
 	/* Nothing is made if it fails. */
 	struct sd_answer (*stream_create)(struct sd_vendor *vendor, int32_t priority, uint32_t flags, void **stream, int32_t *rt_id);
 	struct sd_answer (*stream_destroy)(struct sd_vendor *vendor, void *stream, bool force);
 	struct sd_answer (*stream_synchronize)(struct sd_vendor *vendor, void *stream, int64_t timeout_ms);
 	struct sd_answer (*stream_query)(struct sd_vendor *vendor, void *stream, bool *is_done);
-	struct sd_answer (*stream_abort)(struct sd_vendor *vendor, void *stream);
+	struct sd_answer (*stream_abort)(struct sd_vendor *vendor, void *stream); /* NULL: what is enqueued cannot be taken back; then there is notify_open */
 	struct sd_answer (*stream_stop)(struct sd_vendor *vendor, void *stream);
 
 	struct sd_answer (*event_create)(struct sd_vendor *vendor, uint32_t flags, void **event);
@@ -58,6 +61,7 @@ struct sd_vendor_port {
 	struct sd_answer (*notify_destroy)(struct sd_vendor *vendor, void *notify);
 	struct sd_answer (*notify_record)(struct sd_vendor *vendor, void *stream, void *notify);
 	struct sd_answer (*notify_wait)(struct sd_vendor *vendor, void *stream, void *notify);
+	void (*notify_open)(struct sd_vendor *vendor, void *notify); /* all that waits for it goes on; calls nothing. NULL: see stream_abort */
 
 	struct sd_answer (*call_host)(struct sd_vendor *vendor, void *stream, void (*function)(void *arg), void *arg);
 	struct sd_answer (*copy)(struct sd_vendor *vendor, void *stream, const struct sd_task *task);
@@ -99,6 +103,7 @@ struct sd_vendor_stream {
 	struct sd_vendor_call calls;    /* ring: those that did not run yet */
 	struct sd_vendor_hold *closed, *closed_last; /* in the order in which they were enqueued */
 	struct sd_vendor_hold *opened;  /* something that opens them was enqueued */
+	bool is_aborted;                /* where the vendor has no abort: the next synchronize tells it, once */
 	uint64_t tasks, tasks_done;     /* submitted; known to be done by the last synchronize */
 	char task_name[128];            /* of task number `tasks_done`, the first that may have failed; "": not known */
 };
@@ -117,6 +122,7 @@ struct sd_vendor {
 	struct sd_vendor_call dropped;       /* ring */
 	uint32_t running;                    /* callbacks that run now */
 	struct sd_device_facts now;          /* counts */
+	struct sd_device_facts limit;        /* maxima that the vendor does not look after; 0: none */
 	struct sd_device_fault fault;
 };
 
@@ -171,12 +177,18 @@ sd_handle sd_vendor_file(struct sd_vendor *vendor, struct sd_handles *handles, s
 enum sd_status sd_vendor_take_pair(struct sd_vendor *vendor, sd_handle stream, struct sd_handles *handles, const char *kind, sd_handle other,
                                    struct sd_vendor_stream **on, void *with, struct sd_diag *diag);
 
+/* Counts one more of a resource, or refuses it (SD5010); one less. `ever` may be NULL. */
+enum sd_status sd_vendor_count_up(struct sd_vendor *vendor, uint32_t *used, uint32_t most, const char *resource, struct sd_diag *diag);
+void sd_vendor_count_down(struct sd_vendor *vendor, uint32_t *used, uint64_t *ever);
+void sd_vendor_count_ever(struct sd_vendor *vendor, uint64_t *ever);
+
 enum sd_status sd_vendor_check_timeout(int64_t timeout_ms, struct sd_diag *diag);
 enum sd_status sd_vendor_no_memory(struct sd_diag *diag);
 enum sd_status sd_vendor_no_stream(sd_handle stream, struct sd_diag *diag); /* it stands for none */
 
 /* device_vendor_stream.c: at close; `is_clean`: nothing enqueued touches its holds any more. */
 void sd_vendor_stream_let_go(struct sd_vendor *vendor, struct sd_vendor_stream *stream, bool is_clean);
+bool sd_vendor_can_abort(const struct sd_vendor *vendor); /* the vendor drops what is enqueued */
 void sd_vendor_free_holds(struct sd_vendor *vendor);
 
 /* device_vendor_submit.c: what did not run is told as dropped. */

@@ -21,14 +21,6 @@ static enum sd_status make(struct sd_vendor *vendor, struct sd_handles *handles,
 	return SD_OK;
 }
 
-static void count(struct sd_vendor *vendor, uint32_t *used, int32_t by, uint64_t *ever)
-{
-	pthread_mutex_lock(&vendor->lock);
-	*used += (uint32_t)by;
-	(*ever)++;
-	pthread_mutex_unlock(&vendor->lock);
-}
-
 enum sd_status sd_vendor_event_create(struct sd_device *device, uint32_t flags, sd_handle *handle, struct sd_diag *diag)
 {
 	struct sd_vendor *vendor = sd_vendor_of(device);
@@ -40,14 +32,19 @@ enum sd_status sd_vendor_event_create(struct sd_device *device, uint32_t flags, 
 		return SD_FAIL3(diag, SD_CODE_FLAGS_UNSUPPORTED, SD_NO_NODE, sd_arg_words(device->ops->name), sd_arg_int(flags),
 		                sd_arg_int(flags & ~vendor->port->event_flags));
 	SD_TRY(sd_vendor_enter(vendor, diag));
-	SD_TRY(make(vendor, &vendor->events, handle, &event, diag));
-	status = sd_vendor_check(vendor, vendor->port->event_create(vendor, flags, &event->at), diag);
+	SD_TRY(sd_vendor_count_up(vendor, &vendor->now.events_used, vendor->limit.events_max, "events", diag));
+	status = make(vendor, &vendor->events, handle, &event, diag);
+	if (status == SD_OK) {
+		status = sd_vendor_check(vendor, vendor->port->event_create(vendor, flags, &event->at), diag);
+		if (status != SD_OK)
+			sd_vendor_gone(vendor, &vendor->events, event);
+	}
 	if (status != SD_OK) {
-		sd_vendor_gone(vendor, &vendor->events, event);
+		sd_vendor_count_down(vendor, &vendor->now.events_used, NULL);
 		*handle = SD_NO_HANDLE;
 		return status;
 	}
-	count(vendor, &vendor->now.events_used, 1, &vendor->now.events_created);
+	sd_vendor_count_ever(vendor, &vendor->now.events_created);
 	sd_vendor_back(vendor, event);
 	return SD_OK;
 }
@@ -67,7 +64,7 @@ enum sd_status sd_vendor_event_destroy(struct sd_device *device, sd_handle handl
 		sd_vendor_back(vendor, event);
 		return status;
 	}
-	count(vendor, &vendor->now.events_used, -1, &vendor->now.events_destroyed);
+	sd_vendor_count_down(vendor, &vendor->now.events_used, &vendor->now.events_destroyed);
 	sd_vendor_gone(vendor, &vendor->events, event);
 	return SD_OK;
 }
@@ -162,7 +159,7 @@ enum sd_status sd_vendor_event_synchronize(struct sd_device *device, sd_handle h
 {
 	struct sd_vendor *vendor = sd_vendor_of(device);
 	struct sd_vendor_object *event;
-	enum sd_status status;
+	enum sd_status status = SD_OK;
 
 	SD_TRY(sd_vendor_check_timeout(timeout_ms, diag));
 	SD_TRY(sd_vendor_enter(vendor, diag));
@@ -171,8 +168,6 @@ enum sd_status sd_vendor_event_synchronize(struct sd_device *device, sd_handle h
 		return SD_NOT_FOUND;
 	if (is_recorded(vendor, event))
 		status = sd_vendor_check(vendor, vendor->port->event_synchronize(vendor, event->at, timeout_ms), diag);
-	else
-		status = unrecorded(handle, diag);
 	sd_vendor_put(vendor, event);
 	return status;
 }
@@ -196,6 +191,9 @@ enum sd_status sd_vendor_event_elapsed(struct sd_device *device, sd_handle start
 	else
 		status = sd_vendor_check(vendor, vendor->port->event_elapsed(vendor, from->at, to->at, &ms), diag);
 	*ns = (int64_t)((double)ms * 1e6);
+	if (status == SD_OK && ms < 0)
+		status = SD_FAIL3(diag, SD_CODE_BAD_DEVICE_VALUE, SD_NO_NODE, sd_arg_words("the elapsed time in ns"), sd_arg_int(*ns),
+		                  sd_arg_words("0 or more: give the event that was recorded first as the start"));
 	if (to)
 		sd_vendor_put(vendor, to);
 	sd_vendor_put(vendor, from);
@@ -212,14 +210,19 @@ enum sd_status sd_vendor_notify_create(struct sd_device *device, uint32_t flags,
 	if (flags)
 		return SD_FAIL3(diag, SD_CODE_FLAGS_UNSUPPORTED, SD_NO_NODE, sd_arg_words(device->ops->name), sd_arg_int(flags), sd_arg_int(flags));
 	SD_TRY(sd_vendor_enter(vendor, diag));
-	SD_TRY(make(vendor, &vendor->notifies, handle, &notify, diag));
-	status = sd_vendor_check(vendor, vendor->port->notify_create(vendor, &notify->at), diag);
+	SD_TRY(sd_vendor_count_up(vendor, &vendor->now.notifies_used, vendor->limit.notifies_max, "notifies", diag));
+	status = make(vendor, &vendor->notifies, handle, &notify, diag);
+	if (status == SD_OK) {
+		status = sd_vendor_check(vendor, vendor->port->notify_create(vendor, &notify->at), diag);
+		if (status != SD_OK)
+			sd_vendor_gone(vendor, &vendor->notifies, notify);
+	}
 	if (status != SD_OK) {
-		sd_vendor_gone(vendor, &vendor->notifies, notify);
+		sd_vendor_count_down(vendor, &vendor->now.notifies_used, NULL);
 		*handle = SD_NO_HANDLE;
 		return status;
 	}
-	count(vendor, &vendor->now.notifies_used, 1, &vendor->now.notifies_created);
+	sd_vendor_count_ever(vendor, &vendor->now.notifies_created);
 	sd_vendor_back(vendor, notify);
 	return SD_OK;
 }
@@ -239,7 +242,7 @@ enum sd_status sd_vendor_notify_destroy(struct sd_device *device, sd_handle hand
 		sd_vendor_back(vendor, notify);
 		return status;
 	}
-	count(vendor, &vendor->now.notifies_used, -1, &vendor->now.notifies_destroyed);
+	sd_vendor_count_down(vendor, &vendor->now.notifies_used, &vendor->now.notifies_destroyed);
 	sd_vendor_gone(vendor, &vendor->notifies, notify);
 	return SD_OK;
 }

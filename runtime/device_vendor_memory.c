@@ -21,10 +21,10 @@ static struct sd_answer alloc(struct sd_vendor *vendor, uint64_t bytes, enum sd_
 	const struct sd_vendor_port *port = vendor->port;
 	struct sd_answer answer;
 
-	if (policy != SD_PAGES_NORMAL_FIRST)
+	if (policy != SD_PAGES_NORMAL_FIRST || port->chooses_pages)
 		return port->memory_alloc(vendor, bytes, policy, memory);
 	answer = port->memory_alloc(vendor, bytes, SD_PAGES_NORMAL_ONLY, memory);
-	if (answer.code != 0 && port->fail(NULL, answer.call, answer.code) == SD_RESOURCE_EXHAUSTED)
+	if (answer.code != 0 && port->fail(vendor, NULL, answer.call, answer.code) == SD_RESOURCE_EXHAUSTED)
 		answer = port->memory_alloc(vendor, bytes, SD_PAGES_HUGE_ONLY, memory);
 	return answer;
 }

@@ -2,8 +2,9 @@
  *
  * The vendors start streams of bound models only. A hold is therefore a notify of its own, for
  * which the stream waits; the k-th activation of a stream records the notify of its k-th hold, in
- * the order in which both were enqueued. An activation without such a hold is refused. A notify
- * is used again once a synchronize proves that its wait was passed; after an abort it is not. */
+ * the order in which both were enqueued. An activation without such a hold does nothing, as on a
+ * stream that runs. A notify is used again once a synchronize proves that its wait was passed; after
+ * an abort it is not. Where nothing can be taken back an abort opens the holds. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,10 +34,24 @@ static void recycle_holds(struct sd_vendor *vendor, struct sd_vendor_hold *opene
 	vendor->free_holds = opened;
 }
 
+bool sd_vendor_can_abort(const struct sd_vendor *vendor)
+{
+	return !vendor->port->notify_open;
+}
+
+/* Under the lock. */
+static void open_closed(struct sd_vendor *vendor, const struct sd_vendor_stream *stream)
+{
+	for (const struct sd_vendor_hold *hold = stream->closed; hold; hold = hold->next)
+		vendor->port->notify_open(vendor, hold->notify);
+}
+
 void sd_vendor_stream_let_go(struct sd_vendor *vendor, struct sd_vendor_stream *stream, bool is_clean)
 {
 	sd_vendor_drop_calls(vendor, stream);
 	pthread_mutex_lock(&vendor->lock);
+	if (!sd_vendor_can_abort(vendor))
+		open_closed(vendor, stream);
 	if (is_clean) {
 		recycle_holds(vendor, stream->opened);
 		stream->opened = NULL;
@@ -83,6 +98,19 @@ static struct sd_vendor_stream *new_stream(struct sd_vendor *vendor, uint32_t fl
 	return NULL;
 }
 
+static enum sd_status make_real(struct sd_vendor *vendor, int32_t priority, struct sd_vendor_stream *stream, int32_t *rt_id, struct sd_diag *diag)
+{
+	enum sd_status status;
+
+	SD_TRY(sd_vendor_count_up(vendor, &vendor->now.streams_used, vendor->limit.streams_max, "streams", diag));
+	status = sd_vendor_check(vendor, vendor->port->stream_create(vendor, sd_stream_priority_clamp(priority), stream->flags, &stream->object.at, rt_id), diag);
+	if (status == SD_OK)
+		sd_vendor_count_ever(vendor, &vendor->now.streams_created);
+	else
+		sd_vendor_count_down(vendor, &vendor->now.streams_used, NULL);
+	return status;
+}
+
 enum sd_status sd_vendor_stream_create(struct sd_device *device, int32_t priority, uint32_t flags, sd_handle *handle, int32_t *rt_id, struct sd_diag *diag)
 {
 	struct sd_vendor *vendor = sd_vendor_of(device);
@@ -97,16 +125,12 @@ enum sd_status sd_vendor_stream_create(struct sd_device *device, int32_t priorit
 	if (!stream)
 		return sd_vendor_no_memory(diag);
 	if (!(flags & SD_STREAM_FORBIDDEN_DEFAULT))
-		status = sd_vendor_check(vendor, vendor->port->stream_create(vendor, sd_stream_priority_clamp(priority), flags, &stream->object.at, rt_id), diag);
+		status = make_real(vendor, priority, stream, rt_id, diag);
 	if (status != SD_OK) {
 		sd_vendor_gone(vendor, &vendor->streams, stream);
 		return status;
 	}
 	*handle = stream->object.handle;
-	pthread_mutex_lock(&vendor->lock);
-	vendor->now.streams_used += stream->object.at != NULL;
-	vendor->now.streams_created += stream->object.at != NULL;
-	pthread_mutex_unlock(&vendor->lock);
 	sd_vendor_back(vendor, stream);
 	return SD_OK;
 }
@@ -123,6 +147,12 @@ static void note_fault(struct sd_vendor *vendor, struct sd_vendor_stream *stream
 	memcpy(vendor->fault.task_name, stream->task_name, sizeof(vendor->fault.task_name));
 }
 
+/* Does a synchronize say that the stream is done? */
+static bool tells(const struct sd_vendor *vendor, const struct sd_vendor_stream *stream)
+{
+	return vendor->port->runs_persistent || !(stream->flags & SD_STREAM_PERSISTENT);
+}
+
 /* Waits for the stream; then knows which tasks are done, and which holds were passed. */
 static enum sd_status synchronize(struct sd_vendor *vendor, struct sd_vendor_stream *stream, int64_t timeout_ms, struct sd_diag *diag)
 {
@@ -133,7 +163,7 @@ static enum sd_status synchronize(struct sd_vendor *vendor, struct sd_vendor_str
 
 	pthread_mutex_lock(&vendor->lock);
 	tasks = stream->tasks;
-	if (!(stream->flags & SD_STREAM_PERSISTENT)) { /* of such a stream a synchronize says nothing */
+	if (tells(vendor, stream)) {
 		opened = stream->opened;
 		stream->opened = NULL;
 	}
@@ -159,8 +189,12 @@ static void end_waits(struct sd_vendor *vendor, void *of)
 {
 	struct sd_vendor_stream *stream = of;
 
-	if (stream->object.at)
+	if (!stream->object.at)
+		return;
+	if (sd_vendor_can_abort(vendor))
 		vendor->port->stream_abort(vendor, stream->object.at);
+	else
+		sd_vendor_stream_let_go(vendor, stream, false);
 }
 
 /* What is queued comes to its end, well or not. */
@@ -197,19 +231,31 @@ enum sd_status sd_vendor_stream_destroy(struct sd_device *device, sd_handle hand
 	is_real = stream->object.at != NULL;
 	if (is_real && !force)
 		status = wait_to_destroy(vendor, stream, diag);
+	else if (is_real && !sd_vendor_can_abort(vendor))
+		sd_vendor_stream_let_go(vendor, stream, false); /* so that it comes to its end */
 	if (is_real && status == SD_OK)
 		status = sd_vendor_check(vendor, vendor->port->stream_destroy(vendor, stream->object.at, force), diag);
 	if (status != SD_OK) {
 		sd_vendor_back(vendor, stream);
 		return status;
 	}
-	sd_vendor_stream_let_go(vendor, stream, !force && !(stream->flags & SD_STREAM_PERSISTENT));
-	pthread_mutex_lock(&vendor->lock);
-	vendor->now.streams_used -= is_real;
-	vendor->now.streams_destroyed += is_real;
-	pthread_mutex_unlock(&vendor->lock);
+	sd_vendor_stream_let_go(vendor, stream, !force && tells(vendor, stream));
+	if (is_real)
+		sd_vendor_count_down(vendor, &vendor->now.streams_used, &vendor->now.streams_destroyed);
 	sd_vendor_gone(vendor, &vendor->streams, stream);
 	return SD_OK;
+}
+
+/* Was it aborted since the last synchronize, where the vendor knows nothing of it? */
+static bool take_aborted(struct sd_vendor *vendor, struct sd_vendor_stream *stream)
+{
+	bool was;
+
+	pthread_mutex_lock(&vendor->lock);
+	was = stream->is_aborted;
+	stream->is_aborted = false;
+	pthread_mutex_unlock(&vendor->lock);
+	return was;
 }
 
 enum sd_status sd_vendor_stream_synchronize(struct sd_device *device, sd_handle handle, int64_t timeout_ms, struct sd_diag *diag)
@@ -225,6 +271,8 @@ enum sd_status sd_vendor_stream_synchronize(struct sd_device *device, sd_handle 
 		return SD_NOT_FOUND;
 	if (stream->object.at)
 		status = synchronize(vendor, stream, timeout_ms, diag);
+	if (status == SD_OK && take_aborted(vendor, stream))
+		status = SD_FAIL3(diag, SD_CODE_STREAM_ABORTED, SD_NO_NODE, sd_arg_int((int64_t)handle), sd_arg_words("aborted"), sd_arg_int(0));
 	sd_vendor_put(vendor, stream);
 	return status;
 }
@@ -247,6 +295,18 @@ enum sd_status sd_vendor_stream_query(struct sd_device *device, sd_handle handle
 	return status;
 }
 
+/* Where the vendor has no abort: what can be dropped is, the rest comes to its end. */
+static enum sd_status abort_softly(struct sd_vendor *vendor, struct sd_vendor_stream *stream, struct sd_diag *diag)
+{
+	bool is_done = true;
+
+	SD_TRY(sd_vendor_check(vendor, vendor->port->stream_query(vendor, stream->object.at, &is_done), diag));
+	pthread_mutex_lock(&vendor->lock);
+	stream->is_aborted |= !is_done;
+	pthread_mutex_unlock(&vendor->lock);
+	return SD_OK;
+}
+
 enum sd_status sd_vendor_stream_abort(struct sd_device *device, sd_handle handle, struct sd_diag *diag)
 {
 	struct sd_vendor *vendor = sd_vendor_of(device);
@@ -258,7 +318,8 @@ enum sd_status sd_vendor_stream_abort(struct sd_device *device, sd_handle handle
 	if (!stream)
 		return SD_NOT_FOUND;
 	if (stream->object.at)
-		status = sd_vendor_check(vendor, vendor->port->stream_abort(vendor, stream->object.at), diag);
+		status = sd_vendor_can_abort(vendor) ? sd_vendor_check(vendor, vendor->port->stream_abort(vendor, stream->object.at), diag)
+		                                     : abort_softly(vendor, stream, diag);
 	if (status == SD_OK)
 		sd_vendor_stream_let_go(vendor, stream, false);
 	sd_vendor_put(vendor, stream);
@@ -351,7 +412,7 @@ static enum sd_status open_hold(struct sd_vendor *vendor, struct sd_vendor_strea
 	hold = started->closed;
 	pthread_mutex_unlock(&vendor->lock);
 	if (!hold)
-		return SD_FAIL1(diag, SD_CODE_NO_HOLD, SD_NO_NODE, sd_arg_int((int64_t)started->object.handle));
+		return SD_OK;
 	SD_TRY(sd_vendor_check(vendor, vendor->port->notify_record(vendor, stream->object.at, hold->notify), diag));
 	pthread_mutex_lock(&vendor->lock);
 	if (started->closed == hold) { /* else it was aborted meanwhile */

@@ -218,7 +218,7 @@ static struct mem_block *take_with_waits(struct sd_memory_pool *pool, const stru
 }
 
 static enum sd_status take(struct sd_memory_pool *pool, const struct wish *wish, sd_handle stream, uint64_t asked, struct mem_tag *tag,
-                           struct mem_block **block, struct sd_diag *diag)
+                           struct mem_block **block)
 {
 	*block = find(pool, wish);
 	if (!*block && wish->stream && (pool->options.reuse & SD_REUSE_INTERNAL_WAITS)) {
@@ -231,10 +231,29 @@ static enum sd_status take(struct sd_memory_pool *pool, const struct wish *wish,
 	if (*block) {
 		mem_take_out(pool, *block);
 	} else {
-		SD_TRY(mem_grow(pool, wish->bytes, asked, wish->sub, block, diag));
+		if (!mem_grow(pool, wish->bytes, asked, wish->sub, block))
+			return SD_RESOURCE_EXHAUSTED;
 		pool->stats.by_growth++;
 	}
 	hand_out(pool, *block, wish, asked, tag);
+	forget_fences(*block);
+	return SD_OK;
+}
+
+/* Steps 1 to 6; then, of the other pages, what is there. */
+static enum sd_status take_of_either(struct sd_memory_pool *pool, const struct wish *wish, sd_handle stream, uint64_t asked, struct mem_tag *tag,
+                                     struct mem_block **block, struct sd_diag *diag)
+{
+	struct wish other = { wish->stream, wish->bytes, MEM_SUBS - 1 - wish->sub };
+
+	if (take(pool, wish, stream, asked, tag, block) == SD_OK)
+		return SD_OK;
+	*block = find(pool, &other);
+	if (!*block)
+		return mem_tell_exhausted(pool, wish->bytes, diag);
+	pool->stats.by_other_pages++;
+	mem_take_out(pool, *block);
+	hand_out(pool, *block, &other, asked, tag);
 	forget_fences(*block);
 	return SD_OK;
 }
@@ -264,7 +283,7 @@ enum sd_status sd_memory_pool_alloc(struct sd_memory_pool *pool, uint64_t bytes,
 	tag = mem_tag(pool, tag_name);
 	wish.stream = stream != SD_NO_HANDLE ? mem_stream(pool, stream) : NULL;
 	if (tag && (wish.stream || stream == SD_NO_HANDLE))
-		status = take(pool, &wish, stream, bytes, tag, &block, diag);
+		status = take_of_either(pool, &wish, stream, bytes, tag, &block, diag);
 	else
 		status = mem_short_of_memory(diag);
 	if (status == SD_OK)

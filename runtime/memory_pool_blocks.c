@@ -291,7 +291,7 @@ static enum sd_status add_segment(struct sd_memory_pool *pool, uint64_t bytes, u
 
 /* A segment as large as the rule wants, else one of just the size, else the same when free segments
  * are given back. */
-enum sd_status mem_grow(struct sd_memory_pool *pool, uint64_t bytes, uint64_t asked, uint32_t sub, struct mem_block **block, struct sd_diag *diag)
+bool mem_grow(struct sd_memory_pool *pool, uint64_t bytes, uint64_t asked, uint32_t sub, struct mem_block **block)
 {
 	const uint64_t size[] = { segment_bytes(pool, bytes, asked), round_up(bytes, SD_MEMORY_POOL_PAGE) };
 
@@ -300,10 +300,10 @@ enum sd_status mem_grow(struct sd_memory_pool *pool, uint64_t bytes, uint64_t as
 			bool fits = size[i] <= pool->options.max_bytes && pool->stats.reserved_bytes <= pool->options.max_bytes - size[i];
 
 			if (fits && add_segment(pool, size[i], sub, block) == SD_OK)
-				return SD_OK;
+				return true;
 		}
 		if (mem_trim(pool, 0) == 0)
 			break;
 	}
-	return mem_tell_exhausted(pool, bytes, diag);
+	return false;
 }

@@ -91,8 +91,8 @@ struct sd_memory_pool {
  * memory_pool_blocks.c. */
 void mem_init_trees(struct sd_memory_pool *pool);
 void mem_init_cached(struct mem_stream *stream);
-/* Room for `bytes`, of which `asked` were asked for. The block is FREE and in no place. */
-enum sd_status mem_grow(struct sd_memory_pool *pool, uint64_t bytes, uint64_t asked, uint32_t sub, struct mem_block **block, struct sd_diag *diag);
+/* Room for `bytes`, of which `asked` were asked for. The block is FREE and in no place. False: the device or the bound has none. */
+bool mem_grow(struct sd_memory_pool *pool, uint64_t bytes, uint64_t asked, uint32_t sub, struct mem_block **block);
 uint64_t mem_trim(struct sd_memory_pool *pool, uint64_t keep_bytes);
 bool mem_is_whole(const struct mem_segment *segment);     /* free as a whole */
 void mem_take_out(struct sd_memory_pool *pool, struct mem_block *block); /* of its place */

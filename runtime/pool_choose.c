@@ -179,6 +179,12 @@ enum sd_status sd__choose(const struct sd_pool *pool, const struct sd__model *mo
 	return SD_OK;
 }
 
+void sd__choice_show(const struct sd__choice *choice)
+{
+	if (choice->last)
+		sd_tree_touch(&choice->last->bucket->slots, &choice->last->by_tasks);
+}
+
 void sd__choice_undo(struct sd__choice *choice)
 {
 	for (struct sd__slot *slot = choice->first; slot; slot = slot->next_chosen) {

@@ -137,9 +137,11 @@ struct sd__choice {
 	uint64_t reused, new_slots, new_streams, new_huge;
 };
 
-/* Marks what it chooses; sd__choice_undo takes the marks away. Fails only for wants that cannot be. */
+/* Marks what it chooses; sd__choice_undo takes the marks away. Fails only for wants that cannot be. Of the
+ * last mark the trees are not told: who goes on looking in them calls sd__choice_show first. */
 enum sd_status sd__choose(const struct sd_pool *pool, const struct sd__model *model, const struct sd_pool_want *want,
                           uint32_t want_count, struct sd__choice *choice, struct sd_diag *diag);
+void sd__choice_show(const struct sd__choice *choice);
 void sd__choice_undo(struct sd__choice *choice);
 
 struct sd_pool_key sd__key_of(const struct sd__model *model, const struct sd_pool_want *want);

@@ -233,6 +233,7 @@ uint32_t sd_pool_make_room(struct sd_pool *pool, sd_pool_id model_id, const stru
 	room.most = most;
 	idle = count_idle(pool, model, &choice);
 	if (room.huge <= idle.huge && room.huge + room.others <= idle.streams && room.huge + room.others <= most) {
+		sd__choice_show(&choice);
 		empty_domain(pool, sd__domain_number(model->domain), &room);
 		*own = room.count;
 		for (struct sd__domain *domain = pool->first_orphan, *next; domain; domain = next) {

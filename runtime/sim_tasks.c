@@ -69,7 +69,7 @@ void sim_item_ends(struct sim *sim, const struct sd_machine_end *end, bool is_dr
 	if (notify)
 		notify->waits--;
 	if (end->kind == SD_MACHINE_WORK) {
-		enum sd_status status = is_dropped ? SD_CANCELLED : perform(sim, item);
+		enum sd_status status = is_dropped ? SD_ABORTED : perform(sim, item);
 
 		if (item->task.done)
 			item->task.done(item->task.done_arg, status, (uint64_t)end->began_ns, (uint64_t)end->ended_ns);

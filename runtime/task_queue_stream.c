@@ -70,6 +70,15 @@ static enum sd_status tell_failed(struct queue *queue, sd_handle handle, struct 
 	return status;
 }
 
+/* The device just told of the abort that also dropped what was here. */
+static void forget_aborted(struct queue *queue, sd_handle handle)
+{
+	struct queue_stream *stream = queue_find(queue, handle, NULL);
+
+	if (stream && stream->failed == SD_ABORTED)
+		stream->failed = SD_OK;
+}
+
 static enum sd_status add(struct queue *queue, sd_handle handle, int32_t priority, struct sd_diag *diag)
 {
 	struct queue_stream *stream = calloc(1, sizeof(*stream));
@@ -163,11 +172,12 @@ enum sd_status queue_stream_synchronize(struct sd_device *device, sd_handle hand
 	}
 	if (status == SD_OK)
 		status = queue->behind->ops->stream_synchronize(queue->behind, handle, timeout_ms, diag);
-	if (status == SD_OK) {
-		pthread_mutex_lock(&queue->lock);
+	pthread_mutex_lock(&queue->lock);
+	if (status == SD_OK)
 		status = tell_failed(queue, handle, diag);
-		pthread_mutex_unlock(&queue->lock);
-	}
+	else if (status == SD_ABORTED || status == SD_FAILED_PRECONDITION)
+		forget_aborted(queue, handle);
+	pthread_mutex_unlock(&queue->lock);
 	return sd_last_error_keep(status, diag);
 }
 

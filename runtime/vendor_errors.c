@@ -9,6 +9,9 @@
 #define FAILED SD_CODE_VENDOR_FAILED
 #define NOTHING SD_VENDOR_NO_RESOURCE
 
+#define CUDA(number, name, code, resource, layer, is_retryable, sentence) \
+	{ number, "CUDA_ERROR_" name, code, resource, layer, is_retryable, "CUDA_ERROR_" name ": " sentence }
+
 static const struct sd_vendor_error table[] = {
 	{ 107000, NULL, ARGUMENT, NOTHING, SD_VENDOR_RUNTIME, false, "an argument is not valid; correct it" },
 	{ 107001, NULL, ARGUMENT, NOTHING, SD_VENDOR_RUNTIME, false, "there is no such device; use a number below the count of devices" },
@@ -76,6 +79,41 @@ static const struct sd_vendor_error table[] = {
 	{ 0, "EE1023", EXHAUSTED, SD_VENDOR_STREAMS, SD_VENDOR_RUNTIME, true, "there are too many streams; destroy some, or use fewer" },
 	{ 0, "EE4001", STATE, NOTHING, SD_VENDOR_COMPILE, false, "a stream could not be bound to the model; it is bound already" },
 	{ 0, "EE4002", STATE, NOTHING, SD_VENDOR_COMPILE, false, "a stream could not be unbound from the model; it is not bound to it" },
+
+	CUDA(1, "INVALID_VALUE", ARGUMENT, NOTHING, SD_VENDOR_RUNTIME, false, "an argument is not valid; correct it"),
+	CUDA(2, "OUT_OF_MEMORY", EXHAUSTED, SD_VENDOR_MEMORY, SD_VENDOR_RUNTIME, true, "the device, or the driver on this machine, is out of memory; free some"),
+	CUDA(3, "NOT_INITIALIZED", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the driver was not initialised; open the device first"),
+	CUDA(4, "DEINITIALIZED", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the process is ending and the driver is gone; close devices earlier"),
+	CUDA(34, "STUB_LIBRARY", UNSUPPORTED, NOTHING, SD_VENDOR_RUNTIME, false, "the library is the one to link against, not the driver's; give the path of the driver's"),
+	CUDA(46, "DEVICE_UNAVAILABLE", BUSY, NOTHING, SD_VENDOR_RUNTIME, true, "the device is in exclusive use, or resets itself; try again later"),
+	CUDA(100, "NO_DEVICE", ARGUMENT, NOTHING, SD_VENDOR_RUNTIME, false, "the machine has no device, or the process may see none; look at CUDA_VISIBLE_DEVICES"),
+	CUDA(101, "INVALID_DEVICE", ARGUMENT, NOTHING, SD_VENDOR_RUNTIME, false, "there is no such device; use a number below the count of devices"),
+	CUDA(201, "INVALID_CONTEXT", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the thread has no context, or one that is gone; set the device first"),
+	CUDA(214, "ECC_UNCORRECTABLE", FAILED, NOTHING, SD_VENDOR_RUNTIME, false, "memory of the device is damaged; reset it"),
+	CUDA(400, "INVALID_HANDLE", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the object is none, or is of another context; use it in its own"),
+	CUDA(401, "ILLEGAL_STATE", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "calls came in the wrong order; make the missing one first"),
+	CUDA(600, "NOT_READY", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "what was asked about is not done; synchronize it"),
+	CUDA(700, "ILLEGAL_ADDRESS", FAILED, NOTHING, SD_VENDOR_OPERATOR, false, "an operator used an address that it may not use; look at its arguments"),
+	CUDA(701, "LAUNCH_OUT_OF_RESOURCES", ARGUMENT, NOTHING, SD_VENDOR_OPERATOR, false, "an operator wants more registers or threads than there are; launch it smaller"),
+	CUDA(702, "LAUNCH_TIMEOUT", TIMEOUT, NOTHING, SD_VENDOR_OPERATOR, false, "an operator did not end in time; make it faster, or allow more time"),
+	CUDA(709, "CONTEXT_IS_DESTROYED", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the context is gone; open the device again"),
+	CUDA(710, "ASSERT", FAILED, NOTHING, SD_VENDOR_OPERATOR, false, "an operator's own check failed; look at what it printed"),
+	CUDA(714, "HARDWARE_STACK_ERROR", FAILED, NOTHING, SD_VENDOR_OPERATOR, false, "an operator ran over its stack; look at its calls"),
+	CUDA(715, "ILLEGAL_INSTRUCTION", FAILED, NOTHING, SD_VENDOR_OPERATOR, false, "an operator is not for this chip, or was overwritten; build it for this one"),
+	CUDA(716, "MISALIGNED_ADDRESS", FAILED, NOTHING, SD_VENDOR_OPERATOR, false, "an operator used an address that is not aligned; look at its arguments"),
+	CUDA(719, "LAUNCH_FAILED", FAILED, NOTHING, SD_VENDOR_OPERATOR, false, "an operator failed while it ran; look at its arguments"),
+	CUDA(800, "NOT_PERMITTED", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the call is not allowed here, such as from a host function; make it elsewhere"),
+	CUDA(801, "NOT_SUPPORTED", UNSUPPORTED, NOTHING, SD_VENDOR_RUNTIME, false, "the device or its driver does not have it; do without"),
+	CUDA(802, "SYSTEM_NOT_READY", BUSY, NOTHING, SD_VENDOR_RUNTIME, true, "services of the driver are not up yet; try again later"),
+	CUDA(803, "SYSTEM_DRIVER_MISMATCH", UNSUPPORTED, NOTHING, SD_VENDOR_RUNTIME, false, "the driver and its library are of different versions; install those of one"),
+	CUDA(805, "MPS_CONNECTION_FAILED", BUSY, NOTHING, SD_VENDOR_RUNTIME, true, "the service that shares the device does not answer; start it"),
+	CUDA(808, "MPS_MAX_CLIENTS_REACHED", BUSY, NOTHING, SD_VENDOR_RUNTIME, true, "as many processes share the device as can; end another one"),
+	CUDA(900, "STREAM_CAPTURE_UNSUPPORTED", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the call is not allowed while something is captured; make it before or after"),
+	CUDA(901, "STREAM_CAPTURE_INVALIDATED", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the capture is void; end it and begin again"),
+	CUDA(906, "STREAM_CAPTURE_IMPLICIT", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the default stream was used while something is captured; name a stream"),
+	CUDA(907, "CAPTURED_EVENT", STATE, NOTHING, SD_VENDOR_RUNTIME, false, "the event was recorded in a capture and has no time; record it outside"),
+	CUDA(909, "TIMEOUT", TIMEOUT, NOTHING, SD_VENDOR_RUNTIME, false, "what was waited for was not done in time; allow more time, or look for a wait that nothing ends"),
+	CUDA(999, "UNKNOWN", FAILED, NOTHING, SD_VENDOR_RUNTIME, false, "the driver failed inside; look into its log"),
 };
 #define ROWS ((uint32_t)(sizeof(table) / sizeof(table[0])))
 
@@ -116,10 +154,19 @@ const char *sd_vendor_layer_name(enum sd_vendor_layer layer)
 	return names[layer];
 }
 
-enum sd_status sd_vendor_fail(struct sd_diag *diag, const char *what, int64_t number)
+static enum sd_status fail(struct sd_diag *diag, const char *what, int64_t number, const struct sd_vendor_error *row)
 {
-	const struct sd_vendor_error *row = sd_vendor_error_find(number);
 	const char *sentence = row ? row->sentence : "the number is not known; the vendor's documentation may tell more";
 
 	return SD_FAIL3(diag, row ? row->code : FAILED, SD_NO_NODE, sd_arg_words(what), sd_arg_int(number), sd_arg_words(sentence));
+}
+
+enum sd_status sd_vendor_fail(struct sd_diag *diag, const char *what, int64_t number)
+{
+	return fail(diag, what, number, number > SD_CUDA_LAST_ERROR ? sd_vendor_error_find(number) : NULL);
+}
+
+enum sd_status sd_cuda_fail(struct sd_diag *diag, const char *what, int64_t number)
+{
+	return fail(diag, what, number, number <= SD_CUDA_LAST_ERROR ? sd_vendor_error_find(number) : NULL);
 }

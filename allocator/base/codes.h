@@ -135,12 +135,12 @@
 	X(MEMORY_EXHAUSTED,      "SD5036",  RESOURCE_EXHAUSTED, 0, "the memory pool has no {0} bytes in one piece: {1}; free some of it, synchronize streams so that cached memory is free, or let the pool grow") \
 	X(MEMORY_BUSY,           "SD5037",  FAILED_PRECONDITION,0, "{0} blocks of the memory pool are in use, most of them for {1}; free them first") \
 	X(NO_SUCH_BLOCK,         "SD5038",  NOT_FOUND,          0, "no block of the memory pool that is in use begins at {0}; give what it gave, once") \
+	X(BAD_VARIABLE,          "SD5042",  INVALID_ARGUMENT,   0, "the environment says {0} with a value that cannot be; set it to {1}, or not at all") \
 	X(NO_LIBRARY,            "SD5050",  UNAVAILABLE,        0, "the library {0} cannot be opened: {1}; install it, put its folder on LD_LIBRARY_PATH, or give its path") \
 	X(NO_SYMBOL,             "SD5051",  UNIMPLEMENTED,      0, "the library {0} has no {1}, which this needs; install a newer version of it") \
 	X(DEVICE_BUSY,           "SD5052",  UNAVAILABLE,        1, "device {0} is busy: {1} answered {2} again and again; another process holds it, or it is being reset; try again later") \
 	X(TASK_UNSUPPORTED,      "SD5062",  UNIMPLEMENTED,      0, "task {0} of the batch cannot run on {1}: {2}") \
 	X(FLAGS_UNSUPPORTED,     "SD5063",  UNIMPLEMENTED,      0, "{0} has no streams or events with the flags {1}; leave out {2}") \
-	X(NO_HOLD,               "SD5065",  FAILED_PRECONDITION,0, "stream {0} has no hold that is closed; enqueue the hold before what opens it") \
 	X(STREAM_UNMADE,         "SD5067",  UNAVAILABLE,        1, "the stream of slot {0} could not be made by the model that was granted it first; acquire again") \
 	X(HOLD_CLOSED,           "SD5068",  FAILED_PRECONDITION,0, "stream {0} waits at a hold that nothing opens any more; open its holds first, or destroy it by force") \
 	X(STILL_BOUND,           "SD5069",  FAILED_PRECONDITION,0, "model {0} has not unbound its streams; unbind all of them and say so first") \

@@ -12,6 +12,7 @@
 #include "passes.h"
 
 #include "dynamic.h"
+#include "mutants.h"
 
 static bool fetches_or_draws(const struct sd_job *job, const struct sd_cluster *c)
 {
@@ -19,7 +20,7 @@ static bool fetches_or_draws(const struct sd_job *job, const struct sd_cluster *
 		switch (sd_job_op(job, job->clusters.node[c->first_node + i])) {
 		case SD_OP_GET_NEXT: case SD_OP_DYNAMIC_GET_NEXT: case SD_OP_DYNAMIC_GET_NEXT_V2:
 		case SD_OP_DROP_OUT_GEN_MASK: case SD_OP_DROP_OUT_DO_MASK_V3:
-			return true;
+			return !SD_MUTANT(aicpu_draws_along);
 		default:
 			break;
 		}
@@ -35,7 +36,7 @@ static bool has_idle_producer(const struct sd_job *job, const struct sd_cluster 
 		const struct sd_cluster *p = &job->clusters.at[job->clusters.pred[c->first_pred + i]];
 		const struct sd_engine *engine = &job->engines.engine[p->engine];
 
-		if (engine->role == SD_ROLE_OWNS && !engine->independent && p->same_engine_successors == 0)
+		if (engine->role == SD_ROLE_OWNS && !engine->independent && p->same_engine_successors <= SD_MUTANT(aicpu_busy_producer))
 			return true;
 	}
 	return false;

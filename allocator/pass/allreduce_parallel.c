@@ -10,6 +10,7 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "mutants.h"
 
 struct walk {
 	struct sd_job *job;
@@ -30,7 +31,7 @@ static bool is_seed(const struct sd_job *job, uint32_t node)
 {
 	int64_t fusion;
 
-	return is_all_reduce(job, node) && sd_graph_int(job->graph, node, SD_ATTR_FUSION, &fusion) && fusion > 0 &&
+	return is_all_reduce(job, node) && sd_graph_int(job->graph, node, SD_ATTR_FUSION, &fusion) && fusion >= !SD_MUTANT(allreduce_any_fusion) &&
 	       !sd_graph_has(job->graph, node, SD_ATTR_USER_STREAM_LABEL);
 }
 
@@ -41,7 +42,7 @@ static void enter_consumers(struct walk *w, uint32_t node, uint32_t label)
 	for (uint32_t i = 0; i < adj->data_succ_count[node]; i++) {
 		uint32_t to = adj->succ[adj->succ_first[node] + i], other = w->job->label[to];
 
-		if (w->seen[to] == w->number || (other != label && !(label && !other)))
+		if (w->seen[to] == w->number || (other != label && !(label && !other && !SD_MUTANT(allreduce_own_label_only))))
 			continue;
 		w->seen[to] = w->number;
 		w->entered[to] = 1;
@@ -104,7 +105,7 @@ enum sd_status sd__pass_allreduce_parallel(struct sd_job *job)
 			continue;
 		if (moved[old] == SD_NO_STREAM)
 			moved[old] = sd_job_fresh(job);
-		if (!is_all_reduce(job, n))
+		if (!is_all_reduce(job, n) || SD_MUTANT(allreduce_leaves_too))
 			job->stream[n] = moved[old];
 	}
 	return SD_OK;

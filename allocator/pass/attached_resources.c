@@ -13,6 +13,7 @@
 
 #include "dynamic.h"
 #include "reuse.h"
+#include "mutants.h"
 
 #define TYPE_EVENT 0
 #define TYPE_NOTIFY 1
@@ -108,7 +109,7 @@ static enum sd_status wish_old_events(struct sd_job *job, uint32_t node, struct 
 
 static enum sd_status ask(struct sd_job *job, uint32_t node, int64_t type, struct sd_wishes *wishes)
 {
-	if (sd_graph_has(job->graph, node, SD_ATTR_DISABLE_ATTACHED_RESOURCE))
+	if (sd_graph_has(job->graph, node, SD_ATTR_DISABLE_ATTACHED_RESOURCE) && !SD_MUTANT(resource_though_disabled))
 		return SD_OK;
 	if (sd_wish_is_list_format(job, node))
 		return wish_from_list(job, node, type, wishes);
@@ -122,7 +123,7 @@ static enum sd_status serve(struct sd_job *job, int64_t type, uint32_t *next, st
 		const struct sd_subgraph *graph = &job->graph->graph[job->order.graph[k]];
 		struct sd_wishes wishes = { { NULL, 0, 0 } };
 
-		if (!sd_dynamic_plans(job->graph, job->order.graph[k]) || (type == TYPE_EVENT && graph->dynamic))
+		if (!sd_dynamic_plans(job->graph, job->order.graph[k]) || (type == TYPE_EVENT && graph->dynamic && !SD_MUTANT(resource_dynamic_events)))
 			continue;
 		for (uint32_t i = 0; i < graph->node_count; i++)
 			SD_TRY(ask(job, job->order.node[graph->first_node + i], type, &wishes));

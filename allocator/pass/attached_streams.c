@@ -17,6 +17,7 @@
 
 #include "dynamic.h"
 #include "reuse.h"
+#include "mutants.h"
 
 static enum sd_status must_hold(struct sd_job *job, uint32_t node, const char *name, const char *what)
 {
@@ -41,7 +42,7 @@ static enum sd_status wish_from_list(struct sd_job *job, uint32_t node, struct s
 		wish->entry = i;
 		wish->group = SD_DEFAULT_STREAM_GROUP;
 		wish->split = reuse.len;
-		wish->required = sd_map_true(&list.map[i], "_attached_resource_required_flag");
+		wish->required = SD_MUTANT(attached_unasked) || sd_map_true(&list.map[i], "_attached_resource_required_flag");
 	}
 	return SD_OK;
 }
@@ -62,7 +63,7 @@ static enum sd_status wish_from_map(struct sd_job *job, uint32_t node, const str
 	wish = sd_wish_add(job, wishes);
 	SD_NEED(job, wish);
 	wish->node = node;
-	wish->group = group;
+	wish->group = SD_MUTANT(attached_groups_share) ? SD_DEFAULT_STREAM_GROUP : group;
 	wish->key = key;
 	wish->required = true;
 	return SD_OK;
@@ -77,7 +78,7 @@ static enum sd_status wish_from_old_list(struct sd_job *job, uint32_t node, stru
 		if (!sd_map_string(&list.map[i], "_attached_stream_key", &key))
 			return must_hold(job, node, "_attached_stream_info", "a list of maps that each have a string _attached_stream_key");
 		wish = sd_wish_add(job, wishes);
-		SD_NEED(job, wish && sd_wish_key(job, key, SD_TEXT(""), job->stream[node], &wish->key));
+		SD_NEED(job, wish && sd_wish_key(job, key, SD_TEXT(""), SD_MUTANT(attached_key_without_main) ? -2 : job->stream[node], &wish->key));
 		wish->node = node;
 		wish->entry = i;
 		wish->group = SD_DEFAULT_STREAM_GROUP;
@@ -90,7 +91,7 @@ static enum sd_status ask(struct sd_job *job, uint32_t node, struct sd_wishes *w
 {
 	struct sd_wish_source old = sd_wish_source(job, node, SD_ATTR_ATTACHED_STREAM_INFO);
 
-	if (sd_graph_has(job->graph, node, SD_ATTR_DISABLE_ATTACHED_RESOURCE))
+	if (sd_graph_has(job->graph, node, SD_ATTR_DISABLE_ATTACHED_RESOURCE) && !SD_MUTANT(attached_though_disabled))
 		return SD_OK;
 	if (sd_wish_is_list_format(job, node))
 		return wish_from_list(job, node, wishes);
@@ -122,7 +123,7 @@ static enum sd_status list_streams(struct sd_job *job, const struct sd_wishes *w
 
 		if (wish[i].number == SD_NO_INDEX)
 			continue;
-		*at = wish[i].number > *at ? wish[i].number : *at;
+		*at = wish[i].number > *at && !(SD_MUTANT(attached_first_key) && *at) ? wish[i].number : *at;
 		next[wish[i].node] += sd_wish_is_list_format(job, wish[i].node);
 	}
 	return SD_OK;

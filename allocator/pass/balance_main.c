@@ -12,6 +12,7 @@
 #include "passes.h"
 
 #include "balance.h"
+#include "mutants.h"
 
 #define NEAR_WEIGHT 3.0
 #define CONFLICT_WEIGHT 4.0
@@ -52,7 +53,7 @@ static bool offer(struct sd_balance *b, void *mode, uint32_t path)
 	struct main_balance *mb = mode;
 
 	sd_balance_offer_one(b, MAIN);
-	if (mb->width[sd_path_level(b->paths, path)] == 1 || mb->alone[path] == sd_path_size(b->paths, path))
+	if ((mb->width[sd_path_level(b->paths, path)] == 1 && !SD_MUTANT(main_width_ignored)) || mb->alone[path] == sd_path_size(b->paths, path))
 		return true;
 	find_conflicts(b, mb, path);
 	for (uint32_t s = 0; s < b->active; s++) {
@@ -73,7 +74,7 @@ static void score(struct sd_balance *b, void *mode, uint32_t path, uint32_t stre
 	double alone = stream == MAIN ? mb->alone[path] : 0;
 
 	*score = (struct sd_score){ {
-		NEAR_WEIGHT * cut + CONFLICT_WEIGHT * conflict + NEW_WEIGHT * fresh - ALONE_WEIGHT * alone, cut, conflict,
+		NEAR_WEIGHT * cut + (SD_MUTANT(main_conflict_free) ? 0.0 : CONFLICT_WEIGHT) * conflict + NEW_WEIGHT * fresh - ALONE_WEIGHT * alone, cut, conflict,
 		fresh, alone,
 	} };
 }

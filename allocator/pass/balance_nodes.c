@@ -12,6 +12,7 @@
 #include "passes.h"
 
 #include "balance.h"
+#include "mutants.h"
 
 #define NEAR_WEIGHT 3.0
 #define BALANCE_WEIGHT 4.0
@@ -74,7 +75,7 @@ static double imbalance(const struct sd_balance *b, const struct node_balance *n
 		largest = mass > largest ? mass : largest;
 		squares += (mass - mean) * (mass - mean);
 	}
-	return largest + squares / streams;
+	return (SD_MUTANT(balance_largest_free) ? 0.0 : largest) + squares / streams;
 }
 
 static void score(struct sd_balance *b, void *mode, uint32_t path, uint32_t stream, struct sd_score *score)
@@ -83,7 +84,7 @@ static void score(struct sd_balance *b, void *mode, uint32_t path, uint32_t stre
 	double load = b->held[stream] + sd_path_size(b->paths, path);
 
 	*score = (struct sd_score){ {
-		NEAR_WEIGHT * cut + BALANCE_WEIGHT * balance + load + NEW_WEIGHT * (stream == b->active), cut, balance,
+		(SD_MUTANT(balance_cut_free) ? 0.0 : NEAR_WEIGHT) * cut + BALANCE_WEIGHT * balance + load + NEW_WEIGHT * (stream == b->active), cut, balance,
 		load, stream,
 	} };
 }

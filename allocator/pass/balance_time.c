@@ -19,6 +19,7 @@
 
 #include "base/merge.h"
 #include "overlap.h"
+#include "mutants.h"
 
 #define NEAR_WEIGHT 3.0
 #define CONFLICT_WEIGHT 4.0
@@ -103,7 +104,7 @@ static bool offer(struct sd_balance *b, void *mode, uint32_t path)
 	for (uint32_t s = 0; s < b->active; s++)
 		b->key[s].key[0] = window[s];
 	sd_balance_offer(b, LIGHTEST, false);
-	if (!find_conflicts(b, tb, path, end))
+	if (!find_conflicts(b, tb, path, end) && !SD_MUTANT(time_window_only))
 		find_conflicts(b, tb, path, b->paths->dag.depth);
 	return false;
 }
@@ -114,7 +115,7 @@ static void score(struct sd_balance *b, void *mode, uint32_t path, uint32_t stre
 	double cut = sd_balance_cut(b, stream), conflict = tb->conflict[stream], load = b->held[stream] + tb->total[path];
 
 	*score = (struct sd_score){ {
-		NEAR_WEIGHT * cut + CONFLICT_WEIGHT * conflict + LOAD_WEIGHT * load + NEW_WEIGHT * (stream == b->active),
+		NEAR_WEIGHT * cut + (SD_MUTANT(time_conflict_free) ? 0.0 : CONFLICT_WEIGHT) * conflict + LOAD_WEIGHT * load + NEW_WEIGHT * (stream == b->active),
 		conflict, cut, load, stream,
 	} };
 }
@@ -191,7 +192,7 @@ static void fill_unknown_times(struct sd_dag *dag)
 	if (known)
 		mean = sum / known;
 	for (uint32_t w = 0; w < dag->count; w++) {
-		if (dag->cost[w].duration_ns < 0)
+		if (dag->cost[w].duration_ns < 0 && !SD_MUTANT(time_unknown_short))
 			dag->cost[w].duration_us = mean;
 	}
 }

@@ -15,6 +15,7 @@
 #include "passes.h"
 
 #include "journal.h"
+#include "mutants.h"
 
 struct turns {
 	uint32_t *next, *count;        /* per engine: next stream in turn, streams used so far */
@@ -28,7 +29,7 @@ static enum sd_reason follows(const struct sd_job *job, const struct sd_cluster 
 {
 	const struct sd_engine *mine = &job->engines.engine[s->engine], *theirs = &job->engines.engine[p->engine];
 
-	if (mine->scheduler != theirs->scheduler)
+	if (mine->scheduler != theirs->scheduler && !SD_MUTANT(follow_other_scheduler))
 		return SD_REASON_OTHER_SCHEDULER;
 	if (theirs->independent)
 		return SD_REASON_PRODUCER_INDEPENDENT;
@@ -36,7 +37,7 @@ static enum sd_reason follows(const struct sd_job *job, const struct sd_cluster 
 		return SD_REASON_PRODUCER_LABELLED;
 	if (s->force_attach)
 		return SD_REASON_FOLLOWS;
-	if (!job->options->memory_priority && p->same_engine_successors > (s->engine == p->engine ? 1u : 0u))
+	if (!job->options->memory_priority && p->same_engine_successors > (s->engine == p->engine || SD_MUTANT(follow_taken) ? 1u : 0u))
 		return SD_REASON_PRODUCER_TAKEN;
 	if (s->engine == p->engine || mine->attach)
 		return SD_REASON_FOLLOWS;
@@ -59,7 +60,7 @@ static uint32_t best_producer(const struct sd_job *job, const struct sd_cluster 
 
 		if (follows(job, s, &c->at[p]) != SD_REASON_FOLLOWS)
 			continue;
-		if (best == SD_NO_INDEX || cost < job->engines.engine[c->at[best].engine].cost ||
+		if (best == SD_NO_INDEX || (SD_MUTANT(follow_dearest) ? cost > job->engines.engine[c->at[best].engine].cost : cost < job->engines.engine[c->at[best].engine].cost) ||
 		    (cost == job->engines.engine[c->at[best].engine].cost && p < best))
 			best = p;
 	}
@@ -69,7 +70,7 @@ static uint32_t best_producer(const struct sd_job *job, const struct sd_cluster 
 static void take_turn(const struct sd_job *job, struct turns *t, uint32_t k)
 {
 	struct sd_cluster *c = &job->clusters.at[k];
-	uint32_t turn = t->next[c->engine] < job->max_parallel[c->engine] ? t->next[c->engine] : 0;
+	uint32_t turn = t->next[c->engine] < job->max_parallel[c->engine] + SD_MUTANT(follow_one_more_turn) ? t->next[c->engine] : 0;
 
 	c->stream = (int32_t)turn;
 	t->next[c->engine] = turn + 1;
@@ -120,7 +121,7 @@ static void choose(struct sd_job *job, struct turns *t)
 static void number_streams(struct sd_job *job, struct turns *t)
 {
 	struct sd_cluster *at = job->clusters.at;
-	bool inherits = job->default_stream != SD_NO_STREAM && (t->owner_count || job->options->compat == SD_GE);
+	bool inherits = job->default_stream != SD_NO_STREAM && (t->owner_count || job->options->compat == SD_GE) && !SD_MUTANT(follow_own_body_stream);
 	/* With compat ge it may be below 0, where bodies gave back more than there was. */
 	int32_t inherited = job->next_stream -= inherits;
 

@@ -5,6 +5,7 @@
  * Example labels l1, l2, l1 on three engines: streams 0, 1, 0.
  * Cost   O(clusters). */
 #include "passes.h"
+#include "mutants.h"
 
 enum sd_status sd__pass_by_label(struct sd_job *job)
 {
@@ -19,9 +20,9 @@ enum sd_status sd__pass_by_label(struct sd_job *job)
 	for (uint32_t k = 0; k < job->clusters.count; k++) {
 		struct sd_cluster *c = &job->clusters.at[k];
 
-		if (!c->label)
+		if (!c->label || (SD_MUTANT(by_label_user_alone) && !c->user))
 			continue;
-		if (stream[c->label] == SD_NO_STREAM)
+		if (stream[c->label] == SD_NO_STREAM || SD_MUTANT(by_label_each_fresh))
 			stream[c->label] = sd_job_fresh(job);
 		c->stream = stream[c->label];
 	}

@@ -10,10 +10,11 @@
 #include "passes.h"
 
 #include "ways.h"
+#include "mutants.h"
 
 static bool leaves(enum sd_label_role role)
 {
-	return role == SD_ROLE_SWITCH || role == SD_ROLE_LOOP_SWITCH || role == SD_ROLE_GOTO;
+	return role == SD_ROLE_SWITCH || role == SD_ROLE_LOOP_SWITCH || (role == SD_ROLE_GOTO && !SD_MUTANT(jumps_goto_tells));
 }
 
 static enum sd_status check_records(const struct sd_job *job)
@@ -58,7 +59,7 @@ static bool starts_well(const struct sd_job *job, uint32_t slot)
 	struct starting s = { job, job->slots.scope[slot], true };
 	uint32_t stream = job->slots.stream[slot];
 
-	if (!is_lowered(job, slot) || job->is_jumped[stream])
+	if (SD_MUTANT(jumps_started_from_outside) || !is_lowered(job, slot) || job->is_jumped[stream])
 		return true;
 	sd_each_starter(job, slot, see_starter, &s);
 	return job->is_started[stream] && s.all;
@@ -84,7 +85,7 @@ static bool goes_on_well(const struct sd_job *job, uint32_t from, uint32_t to)
 		return jumped ? fun != NULL : role == SD_ROLE_END && falls_into_end(job, from, fun);
 	if (job->slots.kind[to] == SD_SLOT_MAIN && role == SD_ROLE_CONDITION)
 		return before == job->scopes.at[scope].parent;
-	return before == scope || (!is_lowered(job, from) && !is_lowered(job, to));
+	return before == scope || (SD_MUTANT(jumps_one_end_lowered) ? !is_lowered(job, from) || !is_lowered(job, to) : !is_lowered(job, from) && !is_lowered(job, to));
 }
 
 /* Slots that have no command. */

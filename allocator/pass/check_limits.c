@@ -12,6 +12,7 @@
 #include "passes.h"
 
 #include "streamd/plan.h"
+#include "mutants.h"
 
 static struct sd_arg profile(const struct sd_job *job)
 {
@@ -20,7 +21,7 @@ static struct sd_arg profile(const struct sd_job *job)
 
 static enum sd_status check(struct sd_job *job, enum sd_code code, uint32_t needed, int64_t limit)
 {
-	if (limit == 0 || needed <= limit)
+	if (limit == 0 || needed + SD_MUTANT(limit_one_less) <= limit)
 		return SD_OK;
 	return SD_FAIL3(job->diag, code, SD_NO_NODE, sd_arg_int(needed), sd_arg_int(limit), profile(job));
 }
@@ -55,7 +56,7 @@ static enum sd_status check_tasks(struct sd_job *job)
 {
 	for (uint32_t s = 0; s < job->plan->stream_count; s++) {
 		const struct sd_stream *stream = &job->plan->stream[s];
-		int64_t limit = stream->huge ? job->limits.max_tasks_per_huge_stream : job->limits.max_tasks_per_stream;
+		int64_t limit = stream->huge && !SD_MUTANT(limit_huge_as_normal) ? job->limits.max_tasks_per_huge_stream : job->limits.max_tasks_per_stream;
 		uint32_t node;
 		bool alone;
 
@@ -81,7 +82,7 @@ enum sd_status sd__pass_check_limits(struct sd_job *job)
 		huge += job->plan->stream[s].huge;
 	SD_TRY(check(job, SD_CODE_LIMIT_STREAMS, job->plan->stream_count, job->limits.max_streams));
 	SD_TRY(check(job, SD_CODE_LIMIT_HUGE_STREAMS, huge, job->limits.max_huge_streams));
-	SD_TRY(check(job, SD_CODE_LIMIT_EVENTS, job->plan->event_count, job->limits.max_events));
+	SD_TRY(check(job, SD_CODE_LIMIT_EVENTS, job->plan->event_count, SD_MUTANT(limit_events_not_asked) ? 0 : job->limits.max_events));
 	SD_TRY(check(job, SD_CODE_LIMIT_NOTIFIES, job->plan->notify_count, job->limits.max_notifies));
 	return check_tasks(job);
 }

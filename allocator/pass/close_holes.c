@@ -10,6 +10,7 @@
 #include "passes.h"
 
 #include "dynamic.h"
+#include "mutants.h"
 
 enum sd_status sd__pass_close_holes(struct sd_job *job)
 {
@@ -19,7 +20,7 @@ enum sd_status sd__pass_close_holes(struct sd_job *job)
 
 	SD_NEED(job, number);
 	job->main_stream_count = given;
-	if (job->options->compat == SD_GE && !sd_mode_balances(&job->mode) && job->first_by_pass == UINT32_MAX)
+	if ((job->options->compat == SD_GE || SD_MUTANT(holes_stay)) && !sd_mode_balances(&job->mode) && job->first_by_pass == UINT32_MAX && !SD_MUTANT(holes_closed_with_ge))
 		return SD_OK;
 	memset(number, 0xff, given * sizeof(*number));
 	for (uint32_t n = 0; n < job->graph->node_count; n++) {

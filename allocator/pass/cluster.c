@@ -12,6 +12,7 @@
 #include "passes.h"
 
 #include "cluster_merge.h"
+#include "mutants.h"
 
 static bool is_input(const struct sd_job *job, uint32_t node)
 {
@@ -32,7 +33,7 @@ static uint32_t cluster_engine(const struct sd_job *job, uint32_t node)
 		return job->engines.vector;
 	if (is_input(job, node))
 		return SD_MERGE_INPUT;
-	return job->engine[node] == job->engines.custom ? job->engines.aicore : job->engine[node];
+	return job->engine[node] == job->engines.custom && !SD_MUTANT(cluster_custom_apart) ? job->engines.aicore : job->engine[node];
 }
 
 static enum sd_status merge_input(struct sd_job *job, struct sd_merge_input *in)

@@ -7,6 +7,7 @@
 #include "passes.h"
 
 #include "journal.h"
+#include "mutants.h"
 
 static bool leaves_dynamic_loop(const struct sd_job *job, uint32_t node)
 {
@@ -25,8 +26,8 @@ enum sd_status sd__pass_clusters_to_nodes(struct sd_job *job)
 		uint32_t n = graph->first_node + i, k = job->cluster_of[n];
 
 		if (k == SD_NO_INDEX) {
-			job->stream[n] = SD_NO_STREAM;
-		} else if (sd_graph_has(job->graph, n, SD_ATTR_RTS_LABEL_NODE)) {
+			job->stream[n] = SD_MUTANT(node_input_on_stream) ? 0 : SD_NO_STREAM;
+		} else if (sd_graph_has(job->graph, n, SD_ATTR_RTS_LABEL_NODE) && !SD_MUTANT(node_label_with_cluster)) {
 			job->stream[n] = job->default_stream;
 			sd_hint(job, n, SD_REASON_RUNTIME_LABEL, SD_NO_NODE);
 		} else if (leaves_dynamic_loop(job, n)) {

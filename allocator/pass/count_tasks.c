@@ -8,6 +8,7 @@
  * Why    A node without task has no place on a stream; the split needs the rest.
  * Cost   O(nodes). */
 #include "passes.h"
+#include "mutants.h"
 
 /* Collectives by type; those on the collective engine count as such whatever their type. */
 static const char *const collective_type[] = {
@@ -31,7 +32,7 @@ static int64_t stated_tasks(const struct sd_job *job, uint32_t node, bool idle_e
 	if (stated != SD_TASKS_UNKNOWN)
 		return stated;
 	if (sd_job_op(job, node) == SD_OP_NET_OUTPUT)
-		return 1;
+		return !SD_MUTANT(count_output_idle);
 	return idle_engine || functional ? 0 : 1;
 }
 
@@ -43,7 +44,7 @@ static int64_t counted_tasks(const struct sd_job *job, uint32_t node, bool colle
 	if (!sd_graph_int(graph, node, SD_ATTR_NODE_SQE_NUM, &number) && collective)
 		sd_graph_int(graph, node, collective_key, &number);
 	if (number > 0 && (sd_job_op(job, node) == SD_OP_RECV || sd_job_op(job, node) == SD_OP_RECV_MEM))
-		number++;
+		number += !SD_MUTANT(count_recv_alone);
 	return number;
 }
 
@@ -75,7 +76,7 @@ enum sd_status sd__pass_count_tasks(struct sd_job *job)
 		job->launched[n] = tasks > 0;
 		job->tasks[n] = counted > 0 ? counted : tasks;
 		if (beside <= 0)
-			beside = graph->attached_task_count[n] == SD_TASKS_UNKNOWN ? tasks : graph->attached_task_count[n];
+			beside = graph->attached_task_count[n] == SD_TASKS_UNKNOWN || SD_MUTANT(count_attached_as_main) ? tasks : graph->attached_task_count[n];
 		job->attached_tasks[n] = beside;
 	}
 	return SD_OK;

@@ -5,6 +5,7 @@
  *        numbers below it count as streams.
  * Cost   O(nodes + numbers given out). */
 #include "passes.h"
+#include "mutants.h"
 
 enum sd_status sd__pass_dense_streams(struct sd_job *job)
 {
@@ -18,14 +19,14 @@ enum sd_status sd__pass_dense_streams(struct sd_job *job)
 	}
 	for (uint32_t s = 0; s < given; s++) {
 		first_by_pass = s == job->first_by_pass ? (uint32_t)used : first_by_pass;
-		number[s] = number[s] ? used++ : SD_NO_STREAM;
+		number[s] = number[s] || SD_MUTANT(dense_with_gaps) ? used++ : SD_NO_STREAM;
 	}
 	for (uint32_t n = 0; n < nodes; n++) {
 		if (job->stream[n] != SD_NO_STREAM && (uint32_t)job->stream[n] < given)
 			job->stream[n] = number[job->stream[n]];
 		highest = job->stream[n] > highest ? job->stream[n] : highest;
 	}
-	used = highest + 1;
+	used = SD_MUTANT(dense_count_of_used) ? used : highest + 1;
 	job->next_stream = used;
 	job->first_by_pass = first_by_pass;
 	job->main_stream_count = (uint32_t)used;

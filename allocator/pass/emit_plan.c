@@ -6,6 +6,7 @@
 
 #include "decimal.h"
 #include "streamd/plan.h"
+#include "mutants.h"
 
 /* Canonical decimal text of a core cap; 0 = not set. */
 static enum sd_status core_cap(struct sd_job *job, uint32_t node, enum sd_attr_key key, const char *name, int32_t *cap)
@@ -37,7 +38,7 @@ static void place_attached(struct sd_job *job, uint32_t node, struct sd_placemen
 		physical[first + i] = SD_NO_STREAM;
 		while (slot != SD_NO_INDEX && sd_slot_is_attached(&job->slots, ++slot, node)) {
 			if (job->slots.lane[slot] == job->attached[first + i])
-				physical[first + i] = (int32_t)job->slots.stream[slot];
+				physical[first + i] = (int32_t)(SD_MUTANT(emit_attached_on_lane) ? job->slots.lane[slot] : job->slots.stream[slot]);
 		}
 	}
 }
@@ -76,7 +77,7 @@ static enum sd_status emit_placements(struct sd_job *job, struct sd_plan *plan)
 		place_resources(&job->events, n, &place[n].event_first, &place[n].event_count);
 		place_resources(&job->notifies, n, &place[n].notify_first, &place[n].notify_count);
 		place[n].host_wait = job->host_wait[n];
-		SD_TRY(core_cap(job, n, SD_ATTR_OP_AICORE_NUM, "_op_aicore_num", &place[n].cube_cores));
+		SD_TRY(core_cap(job, n, SD_MUTANT(emit_caps_swapped) ? SD_ATTR_OP_VECTORCORE_NUM : SD_ATTR_OP_AICORE_NUM, "_op_aicore_num", &place[n].cube_cores));
 		SD_TRY(core_cap(job, n, SD_ATTR_OP_VECTORCORE_NUM, "_op_vectorcore_num", &place[n].vector_cores));
 	}
 	place_inserted(job, place + nodes);
@@ -102,7 +103,7 @@ static enum sd_status emit_syncs(struct sd_job *job, struct sd_plan *plan)
 		sync[i] = (struct sd_sync){
 			.id = job->sync_id[i], .kind = sd_job_sync_kind(job, pair->cause), .cause = pair->cause,
 			.record_node = job->slots.node[pair->from], .record_stream = job->slots.stream[pair->from],
-			.wait_node = job->slots.node[pair->to], .wait_stream = job->slots.stream[pair->to],
+			.wait_node = job->slots.node[pair->to], .wait_stream = SD_MUTANT(emit_wait_on_lane) ? job->slots.lane[pair->to] : job->slots.stream[pair->to],
 		};
 	}
 	plan->sync = sync;

@@ -10,6 +10,7 @@
 #include "base/merge.h"
 #include "streamd/plan.h"
 #include "ways.h"
+#include "mutants.h"
 
 struct emitter {
 	struct sd_job *job;
@@ -79,7 +80,7 @@ static void add_command(struct emitter *e, struct sd_stream *stream, enum sd_com
 /* Events stand before notifies, each by number. */
 static void emit_waits(struct emitter *e, struct sd_stream *stream, uint32_t slot, enum sd_sync_kind kind, uint32_t in)
 {
-	for (uint32_t i = e->first_wait[slot]; i < e->first_wait[slot + 1]; i++) {
+	for (uint32_t i = e->first_wait[slot] + SD_MUTANT(emit_first_wait_dropped); i < e->first_wait[slot + 1]; i++) {
 		if (e->plan->sync[e->wait[i]].kind == kind)
 			add_command(e, stream, kind == SD_SYNC_EVENT ? SD_WAIT : SD_NOTIFY_WAIT, in, e->plan->sync[e->wait[i]].id);
 	}
@@ -87,7 +88,7 @@ static void emit_waits(struct emitter *e, struct sd_stream *stream, uint32_t slo
 
 static void emit_records(struct emitter *e, struct sd_stream *stream, uint32_t slot, enum sd_sync_kind kind, uint32_t in)
 {
-	for (uint32_t i = e->record[slot]; i < e->record[slot + 1]; i++) {
+	for (uint32_t i = e->record[slot]; i + SD_MUTANT(emit_last_record_dropped) < e->record[slot + 1]; i++) {
 		const struct sd_sync *sync = &e->plan->sync[e->recorded[i]];
 
 		if (sync->kind == kind)
@@ -133,7 +134,7 @@ static void emit_launch(struct emitter *e, struct sd_stream *stream, uint32_t no
 		return;
 	add_command(e, stream, SD_ACTIVATE, in, e->job->started_of_node[node]);
 	/* One task a stream; the launch is the first of them. */
-	stream->task_count += e->job->started.at[e->job->started_of_node[node]].count - 1;
+	stream->task_count += e->job->started.at[e->job->started_of_node[node]].count - (SD_MUTANT(emit_activation_free) ? e->job->started.at[e->job->started_of_node[node]].count : 1);
 }
 
 static void emit_slot(struct emitter *e, uint32_t slot)
@@ -144,9 +145,12 @@ static void emit_slot(struct emitter *e, uint32_t slot)
 
 	emit_waits(e, stream, slot, SD_SYNC_EVENT, in);
 	emit_waits(e, stream, slot, SD_SYNC_NOTIFY, in);
+	if (SD_MUTANT(emit_record_before_launch))
+		emit_records(e, stream, slot, SD_SYNC_EVENT, in);
 	if (node != SD_NO_NODE)
 		emit_launch(e, stream, node, job->slots.kind[slot] == SD_SLOT_ATTACHED, job->graph->graph_of[job->slots.node[slot]]);
-	emit_records(e, stream, slot, SD_SYNC_EVENT, in);
+	if (!SD_MUTANT(emit_record_before_launch))
+		emit_records(e, stream, slot, SD_SYNC_EVENT, in);
 	emit_records(e, stream, slot, SD_SYNC_NOTIFY, in);
 	stream->task_count += slot_tasks(e, slot);
 }
@@ -207,7 +211,7 @@ static enum sd_status make_streams(struct emitter *e)
 		stream->logical_id = job->logical_of[s];
 		stream->label_node = SD_NO_NODE;
 		stream->huge = job->huge[s];
-		stream->initially_active = !job->is_started[s] && !job->is_jumped[s];
+		stream->initially_active = !job->is_started[s] && (!job->is_jumped[s] || SD_MUTANT(emit_jumped_with_model));
 		stream->attached = stream->logical_id >= job->main_stream_count && stream->logical_id < job->logical_stream_count;
 	}
 	e->command = SD_NEW(job->mem, struct sd_command, commands);

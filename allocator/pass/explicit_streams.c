@@ -5,6 +5,7 @@
  *        twice); nodes that launch nothing may be left out.
  * Cost   O(nodes). */
 #include "passes.h"
+#include "mutants.h"
 
 enum sd_status sd__pass_explicit_streams(struct sd_job *job)
 {
@@ -14,10 +15,10 @@ enum sd_status sd__pass_explicit_streams(struct sd_job *job)
 		job->stream[n] = SD_NO_STREAM;
 	for (uint32_t s = 0; s < options->explicit_count; s++) {
 		for (uint32_t i = options->explicit_first[s]; i < options->explicit_first[s + 1]; i++)
-			job->stream[options->explicit_node[i]] = (int32_t)s;
+			job->stream[options->explicit_node[i]] = (int32_t)(SD_MUTANT(explicit_from_the_end) ? options->explicit_count - 1 - s : s);
 	}
 	for (uint32_t n = 0; n < job->graph->node_count; n++) {
-		if (job->launched[n] && job->stream[n] == SD_NO_STREAM)
+		if (job->launched[n] && job->stream[n] == SD_NO_STREAM && !SD_MUTANT(explicit_left_out))
 			return SD_FAIL0(job->diag, SD_CODE_EXPLICIT_MISSING, n);
 	}
 	job->next_stream = (int32_t)options->explicit_count;

@@ -9,6 +9,7 @@
  * Why    What is ordered, and by which syncs, depends on what runs together.
  * Cost   O(nodes). */
 #include "passes.h"
+#include "mutants.h"
 
 struct finder {
 	struct sd_job *job;
@@ -18,7 +19,7 @@ struct finder {
 
 static bool is_choice(enum sd_op op)
 {
-	return op == SD_OP_IF || op == SD_OP__IF || op == SD_OP_STATELESS_IF || op == SD_OP_CASE || op == SD_OP_STATELESS_CASE;
+	return op == SD_OP_IF || op == SD_OP__IF || op == SD_OP_STATELESS_IF || (op == SD_OP_CASE && !SD_MUTANT(scope_case_inline)) || op == SD_OP_STATELESS_CASE;
 }
 
 static bool is_loop(enum sd_op op)
@@ -51,7 +52,7 @@ static enum sd_status open_functional(struct finder *f, uint32_t node)
 	};
 	f->scopes->functional_of[node] = number;
 	f->jumps += fun->body_count;
-	if (fun->body_count > 1 && (fun->loop || is_choice(op)))
+	if (fun->body_count > !SD_MUTANT(scope_of_one_body) && (fun->loop || is_choice(op)))
 		fun->form = SD_FORM_STRUCTURED;
 	if (fun->form == SD_FORM_STRUCTURED && fun->loop && fun->body_count > 2)
 		return SD_FAIL1(job->diag, SD_CODE_BODIES_OF_LOOP, node, sd_arg_int(fun->body_count));
@@ -61,7 +62,7 @@ static enum sd_status open_functional(struct finder *f, uint32_t node)
 		if (fun->form == SD_FORM_INLINE)
 			continue;
 		f->scopes->of_graph[bodies[k]] = f->scopes->count;
-		f->scopes->at[f->scopes->count++] = (struct sd_scope){ outer, f->scopes->at[outer].depth + 1, number, k };
+		f->scopes->at[f->scopes->count++] = (struct sd_scope){ outer, f->scopes->at[outer].depth + !SD_MUTANT(scope_depth_stays), number, k };
 		if (holds_label(job, bodies[k]))
 			fun->form = SD_FORM_LOWERED;
 	}
@@ -154,7 +155,7 @@ static enum sd_status check_jumps(const struct finder *f, const struct sd_functi
 			continue;
 		to = -1;
 		sd_graph_int(graph, jump, SD_ATTR_LABEL_SWITCH_INDEX, &to);
-		if (to != at)
+		if (to != at && !SD_MUTANT(scope_jump_anywhere))
 			return SD_FAIL2(f->job->diag, SD_CODE_JUMP_NOWHERE, jump, sd_arg_int(to), sd_arg_node(fun->end_node));
 	}
 	return SD_OK;

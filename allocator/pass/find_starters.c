@@ -21,6 +21,7 @@
 
 #include "base/merge.h"
 #include "body_starts.h"
+#include "mutants.h"
 
 struct finder {
 	struct sd_job *job;
@@ -97,7 +98,7 @@ static enum sd_status add_lane(struct finder *f, const struct sd_starter *starte
 static enum sd_status start_label(struct finder *f, const struct sd_starter *starter, struct sd_text text, uint32_t entry)
 {
 	struct sd_job *job = f->job;
-	uint32_t n = starter->node, graph = job->graph->graph_of[n], label = sd_label_find(&job->labels, text);
+	uint32_t n = starter->node, graph = SD_MUTANT(start_labels_of_root) ? SD_ROOT : job->graph->graph_of[n], label = sd_label_find(&job->labels, text);
 	uint32_t at = label ? find_label(f, graph, label) : f->labelled;
 
 	if (!has_label(f, at, graph, label)) {
@@ -106,7 +107,7 @@ static enum sd_status start_label(struct finder *f, const struct sd_starter *sta
 		return SD_FAIL1(job->diag, SD_CODE_LABEL_OF_NOBODY, n, sd_arg_text(text));
 	}
 	for (; has_label(f, at, graph, label); at++) {
-		if (job->stream[f->node[at]] == job->stream[n])
+		if (job->stream[f->node[at]] == job->stream[n] && !SD_MUTANT(start_itself))
 			return SD_FAIL1(job->diag, SD_CODE_ACTIVATES_ITSELF, n, sd_arg_text(text));
 		SD_TRY(add_lane(f, starter, (uint32_t)job->stream[f->node[at]]));
 	}
@@ -132,7 +133,7 @@ static enum sd_status add_starter(struct finder *f, uint32_t n, const struct sd_
 		SD_NEED(f->job, NULL);
 	starter = &f->starter.at[f->starter.count];
 	*starter = sd_starter_of(n, f->lane.count);
-	for (uint32_t i = first; i < end; i++)
+	for (uint32_t i = first; i < end && !(SD_MUTANT(start_first_label) && i); i++)
 		SD_TRY(start_label(f, starter, list->string[i], i));
 	starter->count = f->lane.count - starter->first;
 	f->starter.count += starter->count != 0;
@@ -230,7 +231,7 @@ static void find_loop(struct sd_job *job)
 
 	job->starts.loop_node = job->starts.loop_switch = SD_NO_NODE;
 	while (i < job->graph->node_count && (!sd_graph_bool(job->graph, job->order.flat[i], SD_ATTR_IS_LOOP_ACTIVE) ||
-	                                      label_list(job, job->order.flat[i])))
+	                                      (label_list(job, job->order.flat[i]) && !SD_MUTANT(start_loop_with_list))))
 		i++;
 	if (i == job->graph->node_count)
 		return;
@@ -250,7 +251,7 @@ static bool needs_relay(const struct sd_job *job, const struct sd_starter *start
 
 	switch (sd_job_op(job, node)) {
 	case SD_OP_STREAM_SWITCH:
-		return starter->count > 1 || (told && starters[lane] > 1);
+		return starter->count > 1 || (told && starters[lane] > 1 && !SD_MUTANT(start_no_relay));
 	case SD_OP_STREAM_SWITCH_N:
 		return starter->count > 1 || seen[lane] == node + 1;
 	default:

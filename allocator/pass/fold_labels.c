@@ -10,6 +10,7 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "mutants.h"
 
 struct labelled {
 	uint32_t count;
@@ -27,8 +28,8 @@ static enum sd_status folded(struct sd_job *job, uint32_t node, struct sd_text *
 	size_t len;
 
 	*by_user = sd_graph_string(job->graph, node, SD_ATTR_USER_STREAM_LABEL, &user);
-	*text = *by_user ? user : inner;
-	if (!*by_user || !has_inner || !sd_graph_bool(job->graph, node, SD_ATTR_ENABLE_INNER_PARALLEL))
+	*text = *by_user && !(SD_MUTANT(label_inner_wins) && has_inner) ? user : inner;
+	if (!*by_user || !has_inner || !(sd_graph_bool(job->graph, node, SD_ATTR_ENABLE_INNER_PARALLEL) || SD_MUTANT(label_always_joined)))
 		return SD_OK;
 	len = (size_t)user.len + 1 + inner.len;
 	joined = SD_NEW(job->mem, char, len + 1);

@@ -13,6 +13,7 @@
 
 #include "dynamic.h"
 #include "journal.h"
+#include "mutants.h"
 
 struct consumers {
 	uint32_t *first, *at; /* per cluster; clusters that it feeds */
@@ -42,7 +43,7 @@ static bool can_follow(const struct sd_job *job, const struct sd_cluster *s, con
 {
 	const struct sd_engine *mine = &job->engines.engine[s->engine];
 
-	if (mine->role == SD_ROLE_AICPU && job->engines.engine[p->engine].independent)
+	if (mine->role == SD_ROLE_AICPU && job->engines.engine[p->engine].independent && !SD_MUTANT(neighbour_behind_collective))
 		return false;
 	return s->engine == p->engine || mine->attach ||
 	       (p->root != SD_NO_INDEX && job->clusters.at[p->root].engine == s->engine);
@@ -70,7 +71,7 @@ static void follow(struct sd_job *job, const struct consumers *list, uint32_t k)
 	struct sd_cluster *at = job->clusters.at;
 	uint32_t p = best_of(job, &at[k], job->clusters.pred + at[k].first_pred, at[k].pred_count);
 
-	if (p == SD_NO_INDEX)
+	if (p == SD_NO_INDEX && !SD_MUTANT(neighbour_producers_only))
 		p = best_of(job, &at[k], list->at + list->first[k], list->first[k + 1] - list->first[k]);
 	if (p == SD_NO_INDEX)
 		return;

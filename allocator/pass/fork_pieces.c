@@ -9,6 +9,7 @@
  *        a2 could tell b1 that what stands before the bodies is done.
  * Cost   O(slots * depth), where anything was cut in structured bodies. */
 #include "passes.h"
+#include "mutants.h"
 
 /* A slot to be inserted. */
 struct extra {
@@ -94,10 +95,10 @@ static enum sd_status double_exit(struct forker *f, uint32_t number)
 		if (slots->stream[entry] != extra.stream)
 			SD_TRY(add_extra(f, extra, SD_SLOT_FORK));
 		extra.at = exit.again;
-		if (exit.again != SD_NO_INDEX && slots->stream[exit.again] != extra.stream)
+		if (exit.again != SD_NO_INDEX && !SD_MUTANT(fork_no_again) && slots->stream[exit.again] != extra.stream)
 			SD_TRY(add_extra(f, extra, SD_SLOT_AGAIN));
 		extra.at = exit.slot;
-		if (slots->stream[exit.slot] != extra.stream)
+		if (slots->stream[exit.slot] != extra.stream && !SD_MUTANT(fork_no_join))
 			SD_TRY(add_extra(f, extra, SD_SLOT_JOIN));
 	}
 	return SD_OK;
@@ -162,7 +163,7 @@ static void move_references(struct forker *f)
 
 	move_all(f, slots->of_node, nodes);
 	move_all(f, slots->waits_at, nodes);
-	move_all(f, slots->sender, nodes);
+	move_all(f, slots->sender, SD_MUTANT(fork_stale_senders) ? 0 : nodes);
 	move_all(f, slots->tail.at, slots->tail.count);
 	for (uint32_t i = 0; i < job->starts.count; i++)
 		job->starts.at[i].relay_slot = moved(f, job->starts.at[i].relay_slot);
@@ -175,7 +176,7 @@ static void move_references(struct forker *f)
 	}
 	for (uint32_t i = 0; i < job->scopes.functional_count; i++)
 		slots->exits[i].begin = slots->exits[i].count ? moved(f, slots->exits[i].begin) : 0;
-	move_all(f, slots->entry.at, slots->entry.count);
+	move_all(f, slots->entry.at, SD_MUTANT(fork_stale_entries) ? 0 : slots->entry.count);
 	for (uint32_t i = 0; i < slots->need.count; i++)
 		slots->need.at[i].slot = moved(f, slots->need.at[i].slot);
 	move_orders(f, &job->syncs);
@@ -272,7 +273,7 @@ static void find_tails(struct forker *f, const struct sd_exit *exit)
 		    slots->scope[s] == SD_SCOPE_ROOT)
 			continue;
 		tail = &slots->tail.at[exit->first_tail + scope->body];
-		*tail = *tail == SD_NO_INDEX ? s : *tail;
+		*tail = *tail == SD_NO_INDEX || SD_MUTANT(fork_first_tail) ? s : *tail;
 		if (slots->reach[s] > slots->reach[exit->slot])
 			slots->reach[exit->slot] = slots->reach[s];
 	}

@@ -17,6 +17,7 @@
 #include "base/merge.h"
 #include "communicator.h"
 #include "hazard.h"
+#include "mutants.h"
 
 #define SHARED_MAX 128u /* communicators; a device has memory for far fewer */
 
@@ -129,7 +130,7 @@ static bool have_two_in_common(const struct ranks *a, const struct ranks *b)
 		else
 			k++;
 	}
-	return common == 2;
+	return common + SD_MUTANT(ranks_one_in_common) >= 2;
 }
 
 static enum sd_status find_sharing(struct gathering *g)
@@ -162,7 +163,7 @@ static void look_at(struct gathering *g, uint32_t slot, uint32_t communicator, c
 	for (uint32_t i = 0; i < SD_HAZARD_WALK && from != SD_NO_INDEX && g->partner[slot] == SD_NO_INDEX; i++, from = g->previous[from]) {
 		uint32_t other = job->slots.node[from];
 
-		if (!sd_may_both_run(job, other, node))
+		if (!SD_MUTANT(ranks_of_other_bodies) && !sd_may_both_run(job, other, node))
 			continue;
 		if (!sd_is_before(job, known, from, slot) && !sd_oracle_before(&g->oracle, from, slot))
 			g->partner[slot] = from;
@@ -181,7 +182,7 @@ static void meet(void *arg, uint32_t slot, const struct sd_clock *known)
 	if (own >= SHARED_MAX || g->shares[own * SHARED_MAX + own])
 		look_at(g, slot, own, known);
 	for (uint32_t other = 0; own < SHARED_MAX && other < SHARED_MAX && other < g->communicators; other++) {
-		if (other != own && g->shares[own * SHARED_MAX + other])
+		if (other != own && !SD_MUTANT(ranks_of_own_group) && g->shares[own * SHARED_MAX + other])
 			look_at(g, slot, other, known);
 	}
 	g->previous[slot] = g->last[own];

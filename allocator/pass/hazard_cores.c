@@ -20,6 +20,7 @@
 #include "decimal.h"
 #include "hazard.h"
 #include "model.h"
+#include "mutants.h"
 
 enum { CUBE, VECTOR, KINDS };
 
@@ -84,7 +85,7 @@ static void claim(const struct sd_job *job, uint32_t node, struct claim *c)
 	bool states_any = false;
 
 	c->gang = extra && extra->gang;
-	c->rigid = c->gang || talks(job, node);
+	c->rigid = c->gang || (talks(job, node) && !SD_MUTANT(cores_gangs_alone_rigid));
 	for (int kind = CUBE; kind < KINDS; kind++) {
 		int64_t cap = cap_of(job->graph, node, cap_key[kind]);
 
@@ -326,7 +327,7 @@ static void look_at_air(struct gathering *g, uint32_t i, bool rigid, int kind)
 	int64_t left = g->cores[kind] - g->at[i].cores[kind];
 	uint32_t largest;
 
-	if (add_up_air(g, i, rigid, kind, false, &largest) <= left ||
+	if (add_up_air(g, i, rigid, kind, false, &largest) + SD_MUTANT(cores_exact_fit) <= left || largest == SD_NO_INDEX ||
 	    (g->job->scopes.count > 1 && add_up_air(g, i, rigid, kind, true, &largest) <= left))
 		return;
 	g->partner[i] = largest;
@@ -340,7 +341,7 @@ static void clear_air(struct gathering *g, uint32_t slot, const struct sd_clock 
 	uint32_t left = 0;
 
 	for (uint32_t k = 0; k < g->aired; k++) {
-		if (!sd_is_before(g->job, known, g->at[g->air[k]].slot, slot))
+		if (SD_MUTANT(cores_air_of_done) || !sd_is_before(g->job, known, g->at[g->air[k]].slot, slot))
 			g->air[left++] = g->air[k];
 	}
 	g->aired = left;

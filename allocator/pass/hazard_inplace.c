@@ -19,6 +19,7 @@
 #include "base/merge.h"
 #include "body_edges.h"
 #include "hazard.h"
+#include "mutants.h"
 
 #define HANDED_MAX 16u
 
@@ -221,7 +222,7 @@ static enum sd_status read_edge(struct gathering *g, uint32_t node, const struct
 		SD_TRY(take(g, node, (struct version){ g->entry.at[entries.first + (uint32_t)edge->port], edge->src }));
 	else if (g->own[edge->src] != SD_NO_INDEX)
 		SD_TRY(take(g, node, (struct version){ g->own[edge->src], edge->src }));
-	for (uint32_t i = 0; i < handed.count; i++)
+	for (uint32_t i = 0; i < handed.count && !SD_MUTANT(inplace_not_through); i++)
 		SD_TRY(take(g, node, g->version.at[handed.first + i]));
 	return SD_OK;
 }
@@ -305,7 +306,7 @@ static enum sd_status ask_writers(struct gathering *g, uint32_t at)
 static enum sd_status ask_reader(struct gathering *g, const struct access *read)
 {
 	const uint32_t *rank = g->job->rank;
-	uint32_t node = node_at(g, read->slot), first = g->place[read->version.writer];
+	uint32_t node = node_at(g, read->slot), first = SD_MUTANT(inplace_any_version) ? 0 : g->place[read->version.writer];
 
 	for (uint32_t k = first; k < g->writing.count && k - first < SD_HAZARD_WALK; k++) {
 		uint32_t to = g->access.at[g->writing.at[k]].slot, writer = node_at(g, to);
@@ -316,7 +317,7 @@ static enum sd_status ask_reader(struct gathering *g, const struct access *read)
 			continue;
 		if (rank[to] > rank[read->slot]) {
 			SD_TRY(ask(g, read->slot, to, true));
-		} else {
+		} else if (!SD_MUTANT(inplace_late_reader)) {
 			NEED_ROOM(g, &g->late);
 			g->late.at[g->late.count++] = (struct late){ node, writer };
 		}

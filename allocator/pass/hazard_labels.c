@@ -13,6 +13,7 @@
 
 #include "hazard.h"
 #include "ways.h"
+#include "mutants.h"
 
 struct chart {
 	struct sd_job *job;
@@ -94,11 +95,11 @@ static enum sd_status draw(struct chart *c)
 		c->first_out[p] = slots;
 	add_pairs(c);
 	for (uint32_t p = 0; p < slots; p++) {
-		c->alone[p] = furthest <= p;
+		c->alone[p] = furthest <= p + SD_MUTANT(overlap_of_neighbours);
 		furthest = c->first_out[p] > furthest ? c->first_out[p] : furthest;
 	}
 	for (uint32_t p = slots; p-- > 0;) {
-		c->alone[p] &= nearest > p;
+		c->alone[p] &= nearest > p || SD_MUTANT(overlap_backwards_only);
 		nearest = c->last_in[p] < nearest ? c->last_in[p] : nearest;
 	}
 	return SD_OK;

@@ -11,6 +11,7 @@
 
 #include "base/merge.h"
 #include "hazard.h"
+#include "mutants.h"
 
 struct gathering {
 	struct sd_job *job;
@@ -63,7 +64,7 @@ static enum sd_status ask_back(struct gathering *g, uint32_t at)
 	struct sd_job *job = g->job;
 	uint32_t b = g->sorted[at], node = job->slots.node[g->slot[b]];
 
-	for (uint32_t k = at; k > 0 && at - k < SD_HAZARD_WALK && g->buffer[g->sorted[k - 1]] == g->buffer[b]; k--) {
+	for (uint32_t k = at; k > 0 && at - k < SD_HAZARD_WALK && (g->buffer[g->sorted[k - 1]] == g->buffer[b] || SD_MUTANT(writes_of_all_buffers)); k--) {
 		uint32_t a = g->sorted[k - 1], other = job->slots.node[g->slot[a]];
 
 		if (g->slot[a] == g->slot[b] || !sd_may_both_run(job, other, node))
@@ -88,7 +89,7 @@ static enum sd_status ask_all(struct gathering *g)
 	for (uint32_t i = 0; i < g->count; i++)
 		g->sorted[i] = i;
 	sd_merge_sort(g->sorted, spare, g->count, compare_writes, g);
-	for (uint32_t i = 1; i < g->count; i++)
+	for (uint32_t i = 1 + SD_MUTANT(writes_second_on); i < g->count; i++)
 		SD_TRY(ask_back(g, i));
 	return SD_OK;
 }

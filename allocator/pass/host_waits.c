@@ -13,6 +13,7 @@
 
 #include "body_edges.h"
 #include "hazard.h"
+#include "mutants.h"
 
 /* What a node that launches nothing hands on: a launch on the device, and one that is a copy; SD_NO_NODE: none. */
 struct behind {
@@ -57,7 +58,7 @@ static struct behind behind_edge(const struct finder *f, uint32_t src)
 	if (job->engine[src] == f->host)
 		return (struct behind){ SD_NO_NODE, SD_NO_NODE };
 	if (!job->launched[src])
-		return behind_idle(f, src);
+		return SD_MUTANT(host_not_through) ? (struct behind){ SD_NO_NODE, SD_NO_NODE } : behind_idle(f, src);
 	return (struct behind){ src, f->copies[job->graph->op_type[src]] ? src : SD_NO_NODE };
 }
 
@@ -69,7 +70,7 @@ static struct behind behind_node(const struct finder *f, uint32_t node)
 
 	if (in && in->src != SD_NO_NODE)
 		found = behind_edge(f, in->src);
-	for (uint32_t e = a->pred_first[node]; e < a->pred_first[node + 1]; e++)
+	for (uint32_t e = a->pred_first[node]; e < (SD_MUTANT(host_data_only) ? a->pred_first[node] + a->data_pred_count[node] : a->pred_first[node + 1]); e++)
 		found = either(found, behind_edge(f, a->pred[e]));
 	return found;
 }

@@ -8,6 +8,7 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "mutants.h"
 
 static int compare_keys(const void *arg, uint32_t a, uint32_t b)
 {
@@ -15,12 +16,12 @@ static int compare_keys(const void *arg, uint32_t a, uint32_t b)
 
 	if (at[a].engine != at[b].engine)
 		return at[a].engine < at[b].engine ? -1 : 1;
-	return at[a].label < at[b].label ? -1 : at[a].label > at[b].label;
+	return SD_MUTANT(independent_without_label) ? 0 : at[a].label < at[b].label ? -1 : at[a].label > at[b].label;
 }
 
 static bool wants_stream(const struct sd_job *job, const struct sd_cluster *c)
 {
-	return job->engines.engine[c->engine].independent && !(c->stream != SD_NO_STREAM && c->user);
+	return job->engines.engine[c->engine].independent && !(c->stream != SD_NO_STREAM && c->user && !SD_MUTANT(independent_over_user));
 }
 
 enum sd_status sd__pass_independent_engine(struct sd_job *job)

@@ -10,6 +10,7 @@
 #include "passes.h"
 
 #include "journal.h"
+#include "mutants.h"
 
 struct lists {
 	struct sd_job *job;
@@ -83,7 +84,7 @@ static bool note_producers(struct lists *l, uint32_t n, uint32_t *touched)
 
 		if (s == job->stream[n])
 			return false;
-		if (s == SD_NO_STREAM || l->labelled[s])
+		if (s == SD_NO_STREAM || (l->labelled[s] && !SD_MUTANT(ineffective_into_label)))
 			continue;
 		if (l->stamp[s] != n) {
 			l->stamp[s] = n;
@@ -127,7 +128,7 @@ static void look_at(struct lists *l, uint32_t n)
 	for (uint32_t i = 0; i < touched; i++) {
 		uint32_t s = l->touched[i];
 
-		if (l->first_out[s] != SD_NO_NODE && l->next[l->last_in[s]] == l->first_out[s] && (int32_t)s > best)
+		if (l->first_out[s] != SD_NO_NODE && (l->next[l->last_in[s]] == l->first_out[s] || SD_MUTANT(ineffective_far_apart)) && (SD_MUTANT(ineffective_lowest) ? best == SD_NO_STREAM || (int32_t)s < best : (int32_t)s > best))
 			best = (int32_t)s;
 	}
 	if (best == SD_NO_STREAM)

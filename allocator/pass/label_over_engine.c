@@ -8,6 +8,7 @@
 #include "passes.h"
 
 #include "dynamic.h"
+#include "mutants.h"
 
 static int32_t label_stream(struct sd_job *job, uint32_t label)
 {
@@ -23,7 +24,7 @@ enum sd_status sd__pass_label_over_engine(struct sd_job *job)
 	for (uint32_t i = 0; i < graph->node_count; i++) {
 		uint32_t n = job->order.node[graph->first_node + i], k = job->cluster_of[n];
 
-		if (job->label[n])
+		if (job->label[n] && !(SD_MUTANT(label_below_engine) && k != SD_NO_INDEX) && !(SD_MUTANT(label_inner_ignored) && !job->user_label[n]))
 			job->stream[n] = label_stream(job, job->label[n]);
 		else
 			job->stream[n] = k == SD_NO_INDEX ? SD_NO_STREAM : job->clusters.at[k].stream;

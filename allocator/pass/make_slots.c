@@ -21,6 +21,7 @@
 
 #include "lanes.h"
 #include "start_index.h"
+#include "mutants.h"
 
 /* A lane in front of bodies. */
 struct entry {
@@ -65,7 +66,7 @@ static void add_head(struct filler *f, uint32_t lane)
 	uint32_t first = starts->first_of_lane[lane];
 	const struct sd_starter *starter;
 
-	if (f->begun[lane] || starts->first_of_lane[lane + 1] != first + 1)
+	if (f->begun[lane] || (SD_MUTANT(slots_head_of_many) ? starts->first_of_lane[lane + 1] < first + 1 : starts->first_of_lane[lane + 1] != first + 1))
 		return;
 	starter = &starts->at[starts->of_lane[first]];
 	if (sd_job_op(f->job, starter->node) == SD_OP_STREAM_SWITCH && starter->relay_lane == SD_NO_NODE)
@@ -80,7 +81,7 @@ static enum sd_status check_end(const struct filler *f, uint32_t node, uint32_t 
 
 	while (f->left[lane] && last != SD_NO_INDEX && !sd_slot_launches(&job->slots, last))
 		last = job->slots.before[last];
-	if (!f->left[lane] || last == SD_NO_INDEX || job->slots.kind[last] != SD_SLOT_MAIN || !f->starts[job->slots.node[last]] ||
+	if (SD_MUTANT(slots_behind_switch) || !f->left[lane] || last == SD_NO_INDEX || job->slots.kind[last] != SD_SLOT_MAIN || !f->starts[job->slots.node[last]] ||
 	    !sd_op_leaves_stream(sd_job_op(job, job->slots.node[last])))
 		return SD_OK;
 	return SD_FAIL1(job->diag, SD_CODE_BEHIND_SWITCH, node, sd_arg_node(job->slots.node[last]));
@@ -216,10 +217,10 @@ static void end_body(struct filler *f, const struct sd_functional *fun, uint32_t
 {
 	for (uint32_t i = 0; i < lanes; i++) {
 		uint32_t *last = &f->last[lane[i]], *tail = &f->job->slots.tail.at[tails + i * fun->body_count];
-		uint32_t begin = fun->loop && k && tail[0] != SD_NO_INDEX ? tail[0] : entry[i].last;
+		uint32_t begin = fun->loop && k && tail[0] != SD_NO_INDEX && !SD_MUTANT(slots_tail_of_turn) ? tail[0] : entry[i].last;
 
 		tail[k] = *last == begin ? SD_NO_INDEX : *last;
-		if (!fun->loop)
+		if (!fun->loop && !SD_MUTANT(slots_bodies_in_line))
 			*last = begin;
 	}
 }
@@ -429,7 +430,7 @@ static enum sd_status measure_reach(struct sd_job *job)
 		for (uint32_t k = 0; k < ways; k++) {
 			uint32_t tail = slots->tail.at[exit->first_tail + k];
 
-			if (tail != SD_NO_INDEX && slots->reach[tail] > slots->reach[s])
+			if (tail != SD_NO_INDEX && slots->reach[tail] > slots->reach[s] && !SD_MUTANT(slots_reach_in_front))
 				slots->reach[s] = slots->reach[tail];
 		}
 	}

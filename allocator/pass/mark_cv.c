@@ -13,6 +13,7 @@
 #include "passes.h"
 
 #include "core_type.h"
+#include "mutants.h"
 
 struct sweep {
 	struct sd_job *job;
@@ -55,7 +56,7 @@ static void sweep_up(struct sweep *s, uint32_t first, uint32_t end, uint32_t cub
 		bool down = cube != SD_NO_NODE && touches(s, adj->succ + at, adj->succ_first[n + 1] - at, cube);
 
 		s->reached[n] = down;
-		if (s->core[n] == SD_CORE_VECTOR && !(up && cube == SD_NO_NODE) && !(up && down))
+		if (s->core[n] == SD_CORE_VECTOR && !(up && cube == SD_NO_NODE && !SD_MUTANT(cv_last_leaves)) && !(SD_MUTANT(cv_needs_neither) ? up || down : up && down))
 			s->job->vector_beside_cube[n] = true;
 	}
 }

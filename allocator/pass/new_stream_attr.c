@@ -11,6 +11,7 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "mutants.h"
 
 struct wish {
 	uint32_t node;
@@ -24,7 +25,7 @@ static int compare_wishes(const void *arg, uint32_t a, uint32_t b)
 
 	if (wish[a].stream != wish[b].stream)
 		return wish[a].stream < wish[b].stream ? -1 : 1;
-	return wish[a].value < wish[b].value ? -1 : wish[a].value > wish[b].value;
+	return SD_MUTANT(new_stream_for_all) ? 0 : wish[a].value < wish[b].value ? -1 : wish[a].value > wish[b].value;
 }
 
 static int compare_streams(const void *arg, uint32_t a, uint32_t b)
@@ -57,7 +58,7 @@ static enum sd_status collect(struct sd_job *job, struct wish **wish, uint32_t *
 		if (!sd_graph_int(job->graph, w.node, SD_ATTR_NEW_STREAM_ID, &w.value))
 			return SD_FAIL2(job->diag, SD_CODE_BAD_GROUP_ATTR, w.node, sd_arg_words("NewStreamId"),
 			                sd_arg_words("an integer"));
-		if (!sd_graph_has(job->graph, w.node, SD_ATTR_PARALLEL_GROUP) && w.stream != SD_NO_STREAM)
+		if ((!sd_graph_has(job->graph, w.node, SD_ATTR_PARALLEL_GROUP) || SD_MUTANT(new_stream_over_group)) && w.stream != SD_NO_STREAM)
 			(*wish)[(*count)++] = w;
 	}
 	return SD_OK;

@@ -9,6 +9,7 @@
  * Differs Graph Engine numbers by the names of the senders.
  * Cost   O(slots + syncs). */
 #include "passes.h"
+#include "mutants.h"
 
 static enum sd_status sort_by_sender(struct sd_job *job)
 {
@@ -41,7 +42,7 @@ static struct gear gear_of(const struct sd_job *job, uint32_t slot)
 		uint32_t node = job->scopes.functional[job->scopes.at[s].functional].node;
 		enum sd_op op = sd_job_op(job, node);
 
-		if ((op == SD_OP_CASE || op == SD_OP_STATELESS_CASE) && sd_graph_has(job->graph, node, SD_ATTR_BATCH_NUM))
+		if ((op == SD_OP_CASE || op == SD_OP_STATELESS_CASE) && (sd_graph_has(job->graph, node, SD_ATTR_BATCH_NUM) || SD_MUTANT(number_any_case)))
 			gear = (struct gear){ job->scopes.at[s].functional, job->scopes.at[s].body };
 	}
 	return gear;
@@ -75,7 +76,7 @@ static uint32_t number_gears(struct numbers *n)
 		uint32_t *first = &n->first[job->scopes.functional[f].first_jump], most = 0;
 
 		for (uint32_t k = 0; k < job->scopes.functional[f].body_count; k++) {
-			most = first[k] > most ? first[k] : most;
+			most = (first[k] > most) != SD_MUTANT(number_gears_least) ? first[k] : most;
 			first[k] = base;
 		}
 		base += most;

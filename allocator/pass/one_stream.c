@@ -7,6 +7,7 @@
 #include "passes.h"
 
 #include "journal.h"
+#include "mutants.h"
 
 enum sd_status sd__pass_one_stream(struct sd_job *job)
 {
@@ -14,12 +15,12 @@ enum sd_status sd__pass_one_stream(struct sd_job *job)
 
 	if (job->mode.stated)
 		return SD_FAIL0(job->diag, SD_CODE_MODES_CONFLICT, SD_NO_NODE);
-	stream = job->default_stream == SD_NO_STREAM ? sd_job_fresh(job) : job->default_stream;
+	stream = job->default_stream == SD_NO_STREAM || SD_MUTANT(one_stream_but_bodies) ? sd_job_fresh(job) : job->default_stream;
 	for (uint32_t k = 0; k < job->clusters.count; k++) {
 		struct sd_cluster *c = &job->clusters.at[k];
 		uint32_t first = job->clusters.node[c->first_node];
 
-		if (c->label)
+		if (c->label && !SD_MUTANT(one_stream_with_label))
 			return SD_FAIL1(job->diag, SD_CODE_LABEL_IN_SINGLE, first, sd_arg_label(first));
 		c->stream = stream;
 		if (job->default_stream != SD_NO_STREAM)

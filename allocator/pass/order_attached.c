@@ -1,7 +1,7 @@
 /* order_attached - what attached streams must wait for, and what must wait for them.
  *
- * Rule   A node may name data inputs (declared value dependencies) that its attached stream
- *        reads: the producer, on its attached stream if it has one, comes before the node's
+ * Rule   A node may name data inputs (declared value dependencies, numbered as connected, with
+ *        those that close a loop) that its attached stream reads: the producer, on its attached stream if it has one, comes before the node's
  *        attached stream, or its own where it has none. A variable stands for the last
  *        node in front that writes it (`reference`), and in a body, the first active node for
  *        what stands in front of it. Constants and data need no order, nor
@@ -15,6 +15,14 @@
 #include "passes.h"
 
 #include "reuse.h"
+#include "mutants.h"
+
+/* A node that may name data inputs. */
+struct reader {
+	struct sd_job *job;
+	uint32_t node;
+	SD_VEC(uint32_t) producer; /* of each of them */
+};
 
 static uint32_t attached_count(const struct sd_job *job, uint32_t node)
 {
@@ -44,7 +52,7 @@ static uint32_t last_writer(const struct sd_job *job, uint32_t variable, uint32_
 		uint32_t n = adj->succ[e];
 
 		if (sd_graph_bool(job->graph, n, SD_ATTR_REFERENCE) && job->order.flat_pos[n] < job->order.flat_pos[reader] &&
-		    (best == variable || job->order.flat_pos[n] > job->order.flat_pos[best]))
+		    (best == variable || (job->order.flat_pos[n] > job->order.flat_pos[best]) != SD_MUTANT(declared_first_writer)))
 			best = n;
 	}
 	return best;
@@ -72,14 +80,30 @@ static bool same_streams(const struct sd_job *job, uint32_t a, uint32_t b)
 	       (count == 0 || job->attached[job->attached_first[a]] == job->attached[job->attached_first[b]]);
 }
 
-static enum sd_status depend(struct sd_job *job, uint32_t node, int64_t input)
+/* Notes what feeds the data inputs that are connected, in order; what closes a loop is one of them. */
+static enum sd_status find_producers(struct reader *reader)
 {
-	uint32_t producer;
+	const struct sd_graph *graph = reader->job->graph;
 
-	if (input < 0 || input >= job->adjacency.data_pred_count[node])
-		return SD_FAIL2(job->diag, SD_CODE_BAD_DEPENDENCY, node, sd_arg_int(input),
-		                sd_arg_int(job->adjacency.data_pred_count[node]));
-	producer = job->adjacency.pred[job->adjacency.pred_first[node] + (uint32_t)input];
+	reader->producer.count = 0;
+	for (uint32_t e = graph->in_first[reader->node]; e < graph->in_first[reader->node + 1]; e++) {
+		if (graph->in[e].src == SD_NO_NODE || graph->in[e].port == SD_CONTROL)
+			continue;
+		if (!sd_vec_room(reader->job->mem, &reader->producer))
+			SD_NEED(reader->job, NULL);
+		reader->producer.at[reader->producer.count++] = graph->in[e].src;
+	}
+	return SD_OK;
+}
+
+static enum sd_status depend(const struct reader *reader, int64_t input)
+{
+	struct sd_job *job = reader->job;
+	uint32_t producer, node = reader->node;
+
+	if (input < 0 || input >= reader->producer.count)
+		return SD_FAIL2(job->diag, SD_CODE_BAD_DEPENDENCY, node, sd_arg_int(input), sd_arg_int(reader->producer.count));
+	producer = reader->producer.at[input];
 	if (is_variable(sd_job_op(job, producer)))
 		producer = last_writer(job, producer, node);
 	producer = behind_start(job, producer);
@@ -92,12 +116,12 @@ static enum sd_status depend(struct sd_job *job, uint32_t node, int64_t input)
 	if (attached_count(job, producer) > 1 || attached_count(job, node) > 1 || same_streams(job, producer, node))
 		return SD_OK;
 	/* A StreamSwitch without attached stream tells from where it leads to. */
-	return sd_job_order(job, attached_count(job, producer) ? outer_slot(job, producer) : job->slots.sender[producer],
-	                    outer_slot(job, node), SD_CAUSE_ATTACHED);
+	return sd_job_order(job, attached_count(job, producer) && !SD_MUTANT(declared_of_main) ? outer_slot(job, producer) : job->slots.sender[producer],
+	                    SD_MUTANT(declared_for_main) ? job->slots.of_node[node] : outer_slot(job, node), SD_CAUSE_ATTACHED);
 }
 
 /* "0,2" of the older formats; nothing between two commas names nothing. */
-static enum sd_status depend_on_text(struct sd_job *job, uint32_t node, struct sd_text text)
+static enum sd_status depend_on_text(const struct reader *reader, struct sd_text text)
 {
 	int64_t number = -1;
 
@@ -107,31 +131,33 @@ static enum sd_status depend_on_text(struct sd_job *job, uint32_t node, struct s
 		if (c >= '0' && c <= '9')
 			number = number > UINT32_MAX ? number : (number < 0 ? 0 : number) * 10 + (c - '0');
 		else if (c != ',' && c != ' ')
-			return SD_FAIL2(job->diag, SD_CODE_BAD_GROUP_ATTR, node, sd_arg_words("_attached_stream_depend_value_list"),
+			return SD_FAIL2(reader->job->diag, SD_CODE_BAD_GROUP_ATTR, reader->node, sd_arg_words("_attached_stream_depend_value_list"),
 			                sd_arg_words("numbers of inputs with commas between them"));
 		else if (c == ',' && number >= 0)
-			SD_TRY(depend(job, node, number));
+			SD_TRY(depend(reader, number));
 		if (c == ',')
 			number = -1;
 	}
 	return SD_OK;
 }
 
-static enum sd_status declared(struct sd_job *job, uint32_t node)
+static enum sd_status declared(struct reader *reader)
 {
-	struct sd_wish_source list = sd_wish_source(job, node, SD_ATTR_ATTACHED_STREAM_INFO_LIST);
-	struct sd_wish_source old = sd_wish_source(job, node, SD_ATTR_ATTACHED_STREAM_INFO);
+	struct sd_wish_source list = sd_wish_source(reader->job, reader->node, SD_ATTR_ATTACHED_STREAM_INFO_LIST);
+	struct sd_wish_source old = sd_wish_source(reader->job, reader->node, SD_ATTR_ATTACHED_STREAM_INFO);
 	struct sd_text text;
 
+	if (list.count + old.count)
+		SD_TRY(find_producers(reader));
 	for (uint32_t i = 0; list.is_list && i < list.count; i++) {
 		const struct sd_value *inputs = sd_map_find(&list.map[i], "_attached_resource_depend_value_list_int");
 
 		for (uint32_t k = 0; inputs && inputs->kind == SD_VALUE_LIST && inputs->list.item == SD_VALUE_INT && k < inputs->list.count; k++)
-			SD_TRY(depend(job, node, inputs->list.integer[k]));
+			SD_TRY(depend(reader, inputs->list.integer[k]));
 	}
 	for (uint32_t i = 0; !(list.is_list && list.count) && i < old.count; i++) {
 		if (sd_map_string(&old.map[i], "_attached_stream_depend_value_list", &text))
-			SD_TRY(depend_on_text(job, node, text));
+			SD_TRY(depend_on_text(reader, text));
 	}
 	return SD_OK;
 }
@@ -159,10 +185,10 @@ static enum sd_status cover_graph(struct sd_job *job, uint32_t g, uint32_t *last
 		while (slot != SD_NO_INDEX && sd_slot_is_attached(&job->slots, ++slot, n)) {
 			uint32_t *at = &last[job->slots.lane[slot] - job->main_stream_count];
 
-			*at = *at == SD_NO_INDEX || *at < slot ? slot : *at;
+			*at = *at == SD_NO_INDEX || (*at < slot && !SD_MUTANT(cover_first_use)) ? slot : *at;
 		}
 	}
-	for (uint32_t s = 0; s < streams; s++) {
+	for (uint32_t s = 0; s + SD_MUTANT(cover_forgotten) < streams; s++) {
 		if (last[s] == SD_NO_INDEX)
 			continue;
 		if (out == SD_NO_NODE)
@@ -177,11 +203,14 @@ enum sd_status sd__pass_order_attached(struct sd_job *job)
 {
 	uint32_t streams = job->logical_stream_count - job->main_stream_count;
 	uint32_t *last = SD_NEW(job->mem, uint32_t, streams);
+	struct reader reader = { .job = job };
 
 	SD_NEED(job, last);
-	for (uint32_t i = 0; i < job->graph->node_count; i++)
-		SD_TRY(declared(job, job->order.flat[i]));
-	for (uint32_t g = 0; streams && g < job->graph->graph_count; g++)
+	for (uint32_t i = 0; i < job->graph->node_count; i++) {
+		reader.node = job->order.flat[i];
+		SD_TRY(declared(&reader));
+	}
+	for (uint32_t g = 0; streams && g < (SD_MUTANT(cover_root_alone) ? 1 : job->graph->graph_count); g++)
 		SD_TRY(cover_graph(job, g, last));
 	return SD_OK;
 }

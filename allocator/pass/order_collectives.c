@@ -14,6 +14,7 @@
 
 #include "base/merge.h"
 #include "communicator.h"
+#include "mutants.h"
 
 struct chains {
 	uint32_t count;
@@ -61,11 +62,11 @@ static enum sd_status link_chains(struct sd_job *job, const struct chains *c)
 	SD_NEED(job, item && spare && key);
 	for (uint32_t i = 0; i < c->count; i++) {
 		item[i] = i;
-		key[i] = (uint64_t)c->number[i] << 32 | job->graph->graph_of[job->slots.node[c->slot[i]]];
+		key[i] = (uint64_t)(SD_MUTANT(collectives_one_chain) ? 0 : c->number[i]) << 32 | job->graph->graph_of[job->slots.node[c->slot[i]]];
 	}
 	/* The sort is stable: members of a chain stay in flat order. */
 	sd_merge_sort(item, spare, c->count, compare_members, key);
-	for (uint32_t i = 1; i < c->count; i++) {
+	for (uint32_t i = 1 + SD_MUTANT(collectives_second_on); i < c->count; i++) {
 		if (key[item[i - 1]] == key[item[i]])
 			SD_TRY(sd_job_order(job, c->slot[item[i - 1]], c->slot[item[i]], SD_CAUSE_ORDER));
 	}

@@ -25,6 +25,7 @@
 #include "passes.h"
 
 #include "needs.h"
+#include "mutants.h"
 
 struct collector {
 	struct sd_job *job;
@@ -44,7 +45,7 @@ static bool orders_nothing(const struct sd_job *job, const struct sd_edge *edge)
 {
 	enum sd_op op = edge->src == SD_NO_NODE ? SD_OP_OTHER : sd_job_op(job, edge->src);
 
-	return edge->src == SD_NO_NODE || op == SD_OP_NEXT_ITERATION || op == SD_OP_REF_NEXT_ITERATION;
+	return edge->src == SD_NO_NODE || (SD_MUTANT(edges_without_control) && edge->port == SD_CONTROL) || op == SD_OP_NEXT_ITERATION || op == SD_OP_REF_NEXT_ITERATION;
 }
 
 /* The list that stands for a producer; NULL where its own slot does. */
@@ -64,7 +65,7 @@ static void meet_list(struct collector *c, const struct sd_need_list *list, uint
 	if (list->count == 0)
 		return;
 	if (slot != SD_NO_INDEX && c->read[lane] == list->first &&
-	    sd_scope_within(&c->job->scopes, slots->scope[slot], c->read_scope[lane]))
+	    (sd_scope_within(&c->job->scopes, slots->scope[slot], c->read_scope[lane]) || SD_MUTANT(edges_read_in_any_body)))
 		return;
 	for (uint32_t i = 0; i < list->count; i++)
 		sd_needs_meet(&c->met, c->met.pool.at[list->first + i].slot, cause, c->met.pool.at[list->first + i].need);
@@ -210,7 +211,7 @@ static enum sd_status ask_again(struct collector *c, uint32_t number, const stru
 	for (uint32_t i = 0; i < c->met.lanes; i++) {
 		uint32_t again = sd_slots_exit_on(&c->job->slots, number, c->met.lane[i])->again;
 
-		for (uint32_t k = 0; k < ends->count; k++)
+		for (uint32_t k = 0; k < ends->count && !SD_MUTANT(edges_no_next_turn); k++)
 			SD_TRY(require(c, c->met.pool.at[ends->first + k].slot, again, SD_CAUSE_ORDER, c->met.pool.at[ends->first + k].need));
 	}
 	return SD_OK;
@@ -323,7 +324,7 @@ static bool is_sure(const struct collector *c, uint32_t node, const struct sd_fu
 	}
 	if (!fun || fun->form == SD_FORM_INLINE)
 		return any;
-	return fun->loop ? c->ends_surely[body[0]] : all;
+	return fun->loop ? c->ends_surely[body[0]] : SD_MUTANT(edges_sure_of_one) ? any : all;
 }
 
 /* A functional node, once what it waits for is met: its bodies, and how they hang together with it. */
@@ -381,7 +382,7 @@ static enum sd_status visit(struct collector *c, uint32_t node)
 
 static bool ends_graph(const struct sd_job *job, uint32_t node, bool has_output)
 {
-	if (has_output)
+	if (has_output && !SD_MUTANT(edges_ends_without_output))
 		return sd_job_op(job, node) == SD_OP_NET_OUTPUT;
 	return job->adjacency.succ_first[node] == job->adjacency.succ_first[node + 1];
 }

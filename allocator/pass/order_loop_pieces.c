@@ -11,6 +11,7 @@
 #include "passes.h"
 
 #include "loop.h"
+#include "mutants.h"
 
 /* Keeps the last of the ends of each lane; they ascend along their lanes. */
 static enum sd_status keep_last(struct sd_job *job, uint32_t *end, uint32_t *count)
@@ -21,7 +22,7 @@ static enum sd_status keep_last(struct sd_job *job, uint32_t *end, uint32_t *cou
 	for (uint32_t i = 0; i < *count; i++)
 		last[job->slots.lane[end[i]]] = end[i];
 	for (uint32_t i = 0; i < *count; i++) {
-		if (last[job->slots.lane[end[i]]] == end[i])
+		if ((last[job->slots.lane[end[i]]] == end[i]) != SD_MUTANT(loop_pieces_all_but_last))
 			end[kept++] = end[i];
 	}
 	*count = kept;
@@ -53,7 +54,7 @@ enum sd_status sd__pass_order_loop_pieces(struct sd_job *job)
 	/* Without a cut the pieces are the lanes. */
 	if (turn == SD_NO_INDEX || job->split_orders.count == 0)
 		return SD_OK;
-	SD_TRY(sd_loop_ends(job, job->slots.stream, job->stream_count, &end, &count));
+	SD_TRY(sd_loop_ends(job, SD_MUTANT(loop_pieces_of_lanes) ? job->slots.lane : job->slots.stream, job->stream_count, &end, &count));
 	SD_TRY(keep_last(job, end, &count));
 	return insert(job, end, count, turn);
 }

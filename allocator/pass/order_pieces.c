@@ -14,6 +14,7 @@
 
 #include "sequence.h"
 #include "ways.h"
+#include "mutants.h"
 
 struct joiner {
 	struct sd_job *job;
@@ -67,7 +68,7 @@ static void join(struct joiner *j, uint32_t from, uint32_t to)
 			if (!follows_double(slots, end))
 				break;
 		}
-		if (exit && !passes_by(job, exit))
+		if (exit && (!passes_by(job, exit) || SD_MUTANT(pieces_join_of_one_way)))
 			return;
 		from = slots->before[from];
 	}
@@ -121,7 +122,7 @@ static void ask(struct joiner *j, const struct sd_order_pair *order, uint32_t to
 			return;
 		}
 		put_between(j, end, to, order->cause, need);
-		for (; follows_double(slots, end); end--)
+		for (; follows_double(slots, end) && !SD_MUTANT(pieces_ends_on_last); end--)
 			put_between(j, end - 1, to, order->cause, need);
 	}
 }
@@ -162,7 +163,7 @@ static void copy_waits(struct joiner *j, uint32_t slot)
 
 	if (!begins_with(job, slot))
 		return;
-	if (slots->kind[slot] == SD_SLOT_FORK && exit->fork != SD_NO_INDEX)
+	if (slots->kind[slot] == SD_SLOT_FORK && exit->fork != SD_NO_INDEX && !SD_MUTANT(pieces_gate_forgotten))
 		copy_orders(j, exit->fork, slot);
 	if (slots->kind[slot] != SD_SLOT_AGAIN)
 		return;
@@ -238,7 +239,7 @@ static enum sd_status check_loops(const struct joiner *j)
 	for (uint32_t s = 0; s < job->slots.count; s++) {
 		uint32_t loop = sd_slot_launches(&job->slots, s) ? torn_loop(job, s) : SD_NO_INDEX;
 
-		if (loop != SD_NO_INDEX && job->scopes.functional[loop].form == SD_FORM_STRUCTURED)
+		if (loop != SD_NO_INDEX && !SD_MUTANT(pieces_loop_torn) && job->scopes.functional[loop].form == SD_FORM_STRUCTURED)
 			return SD_FAIL1(job->diag, SD_CODE_LIMIT_LOOP, job->scopes.functional[loop].node,
 			                sd_arg_int(job->limits.max_tasks_per_stream));
 	}
@@ -292,7 +293,7 @@ static void join_all(struct joiner *j)
 
 		if (is_double_fork(slots, s) || slots->kind[s] == SD_SLOT_AGAIN)
 			copy_waits(j, s);
-		if (j->live[s] && !jumped && (sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS || slots->kind[s] == SD_SLOT_FORK))
+		if (j->live[s] && !jumped && (sd_slot_launches(slots, s) || (slots->kind[s] == SD_SLOT_WAITS && !SD_MUTANT(pieces_not_joined)) || slots->kind[s] == SD_SLOT_FORK))
 			join(j, slots->before[s], s);
 	}
 }
@@ -321,7 +322,7 @@ static enum sd_status find_fronts(struct joiner *j)
 	for (uint32_t s = 0; s < slots->count; s++) {
 		uint32_t before = slots->before[s], found = last[slots->stream[s]];
 
-		while (found != SD_NO_INDEX && !runs_with(&job->scopes, slots->scope[s], slots->scope[found]))
+		while (found != SD_NO_INDEX && !SD_MUTANT(pieces_front_of_any_body) && !runs_with(&job->scopes, slots->scope[s], slots->scope[found]))
 			found = front[found];
 		front[s] = before == SD_NO_INDEX || slots->stream[before] == slots->stream[s] ? before : found;
 		last[slots->stream[s]] = s;

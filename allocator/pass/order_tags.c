@@ -11,6 +11,7 @@
 #include "passes.h"
 
 #include "hazard.h"
+#include "mutants.h"
 
 static const char *const record_type[] = {
 	"npu_tagged_event_record", "tagged_event_record", "tagged_event_record_on_stream",
@@ -89,9 +90,9 @@ enum sd_status sd__pass_order_tags(struct sd_job *job)
 		uint32_t node = g.node[i], *last = &g.last[g.tag[i]];
 
 		if (tagged_node(&g, node) == TAGGED_RECORD)
-			*last = node;
-		else if (*last != SD_NO_NODE && job->graph->graph_of[*last] == job->graph->graph_of[node])
-			SD_TRY(sd_job_order(job, job->slots.sender[*last], job->slots.of_node[node], SD_CAUSE_ORDER));
+			*last = SD_MUTANT(tags_first_record) && *last != SD_NO_NODE ? *last : node;
+		else if (*last != SD_NO_NODE && (job->graph->graph_of[*last] == job->graph->graph_of[node] || SD_MUTANT(tags_of_other_graphs)))
+			SD_TRY(sd_job_order(job, SD_MUTANT(tags_swapped) ? job->slots.of_node[node] : job->slots.sender[*last], SD_MUTANT(tags_swapped) ? job->slots.of_node[*last] : job->slots.of_node[node], SD_CAUSE_ORDER));
 		else if (!recorded_outside(job->graph, node))
 			SD_TRY(sd_hazard(job, SD_CODE_TAG_UNRECORDED, node, (struct sd_arg){ 0 }, (struct sd_arg){ 0 }));
 	}

@@ -8,6 +8,7 @@
 #include "passes.h"
 
 #include "dynamic.h"
+#include "mutants.h"
 
 enum sd_status sd__pass_owning_engine(struct sd_job *job)
 {
@@ -15,7 +16,7 @@ enum sd_status sd__pass_owning_engine(struct sd_job *job)
 	for (uint32_t k = 0; k < job->clusters.count; k++) {
 		struct sd_cluster *c = &job->clusters.at[k];
 
-		if (job->engines.engine[c->engine].role == SD_ROLE_OWNS)
+		if ((!(SD_MUTANT(owns_not_independent) && job->engines.engine[c->engine].independent) && job->engines.engine[c->engine].role == SD_ROLE_OWNS) || (SD_MUTANT(owns_all_others) && job->engines.engine[c->engine].role == SD_ROLE_OTHER))
 			c->stream = sd_dynamic_engine_stream(job, c->engine);
 	}
 	return SD_OK;

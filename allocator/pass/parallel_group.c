@@ -12,6 +12,7 @@
 
 #include "base/merge.h"
 #include "journal.h"
+#include "mutants.h"
 
 struct members {
 	uint32_t count;
@@ -35,7 +36,7 @@ static enum sd_status collect(struct sd_job *job, struct members *m)
 		uint32_t n = c->node[i];
 
 		if (!sd_graph_has(job->graph, n, SD_ATTR_PARALLEL_GROUP) ||
-		    sd_graph_has(job->graph, n, SD_ATTR_USER_STREAM_LABEL) || job->stream[n] == SD_NO_STREAM)
+		    (sd_graph_has(job->graph, n, SD_ATTR_USER_STREAM_LABEL) && !SD_MUTANT(group_over_user)) || job->stream[n] == SD_NO_STREAM)
 			continue;
 		if (!sd_graph_string(job->graph, n, SD_ATTR_PARALLEL_GROUP, &m->group[m->count]))
 			return SD_FAIL2(job->diag, SD_CODE_BAD_GROUP_ATTR, n, sd_arg_words("_parallel_group"),
@@ -82,9 +83,9 @@ enum sd_status sd__pass_parallel_group(struct sd_job *job)
 	memset(bucket, 0xff, (size_t)groups * sizeof(*bucket));
 	for (uint32_t i = 0; i < m.count; i++) {
 		uint32_t k = order[i], g = m.number[k];
-		int32_t near = sd_text_is(m.group[k], "-1") ? producer_stream(job, m.node[k]) : SD_NO_STREAM;
+		int32_t near = sd_text_is(m.group[k], "-1") && !SD_MUTANT(group_ignores_minus_one) ? producer_stream(job, m.node[k]) : SD_NO_STREAM;
 
-		if (near == SD_NO_STREAM && bucket[g] != (uint32_t)m.stream[k]) {
+		if (near == SD_NO_STREAM && (SD_MUTANT(group_over_streams) ? bucket[g] == UINT32_MAX : bucket[g] != (uint32_t)m.stream[k])) {
 			bucket[g] = (uint32_t)m.stream[k];
 			stream[g] = sd_job_fresh(job);
 		}

@@ -11,10 +11,11 @@
 
 #include "dag.h"
 #include "journal.h"
+#include "mutants.h"
 
 static void place(struct sd_job *job, uint32_t node, int32_t stream)
 {
-	if (job->stream[node] != SD_NO_STREAM && !sd_graph_bool(job->graph, node, SD_ATTR_RTS_LABEL_NODE))
+	if (job->stream[node] != SD_NO_STREAM && (!sd_graph_bool(job->graph, node, SD_ATTR_RTS_LABEL_NODE) || SD_MUTANT(paths_move_label_nodes)))
 		job->stream[node] = stream;
 }
 
@@ -36,7 +37,7 @@ enum sd_status sd__pass_paths_to_nodes(struct sd_job *job)
 		uint32_t n = graph->first_node + i;
 
 		if (job->label[n])
-			place(job, n, base + (int32_t)(paths->streams + paths->place[job->label[n]]));
+			place(job, n, base + (int32_t)((SD_MUTANT(paths_labels_between) ? 0 : paths->streams) + paths->place[job->label[n]]));
 	}
 	job->next_stream = base + (int32_t)(paths->streams + paths->serial_count);
 	return SD_OK;

@@ -13,12 +13,13 @@
 
 #include "base/merge.h"
 #include "dynamic.h"
+#include "mutants.h"
 
 static int compare_engines(const void *arg, uint32_t a, uint32_t b)
 {
 	const struct sd_engine *engine = arg;
 
-	if (engine[a].cost != engine[b].cost)
+	if (engine[a].cost != engine[b].cost && !SD_MUTANT(rank_by_name))
 		return engine[a].cost < engine[b].cost ? -1 : 1;
 	return a < b ? -1 : a > b; /* engines are kept in order of their names */
 }
@@ -42,7 +43,7 @@ static uint32_t list_labels(const struct sd_job *job, uint32_t *label)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < job->labels.count; i++) {
-		uint32_t l = job->labels.sorted[i] + 1;
+		uint32_t l = (SD_MUTANT(rank_labels_as_met) ? i : job->labels.sorted[i]) + 1;
 
 		if (job->given.of_label[l] != SD_NO_STREAM)
 			label[count++] = l;

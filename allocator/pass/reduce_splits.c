@@ -12,6 +12,7 @@
 #include "loop.h"
 #include "reduce.h"
 #include "sequence.h"
+#include "mutants.h"
 
 /* Both lists are sorted by receiver; so is the result. */
 static void merge_lists(const struct sd_order_list *a, const struct sd_order_list *b, struct sd_order_list *out)
@@ -40,7 +41,7 @@ enum sd_status sd__pass_reduce_splits(struct sd_job *job)
 	struct sd_order_list all = { 0, SD_NEW(job->mem, struct sd_order_pair, count) };
 	struct sd_order_list kept = { 0, SD_NEW(job->mem, struct sd_order_pair, count) };
 
-	if (job->stream_count == job->slots.lane_count || (job->split_orders.count == 0 && !job->scopes.functional_count))
+	if (job->stream_count == job->slots.lane_count || (job->split_orders.count == 0 && (!job->scopes.functional_count || SD_MUTANT(splits_bodies_unreduced))))
 		return SD_OK;
 	SD_NEED(job, all.at && kept.at);
 	merge_lists(&job->syncs, &job->split_orders, &all);
@@ -49,6 +50,6 @@ enum sd_status sd__pass_reduce_splits(struct sd_job *job)
 	if (job->scopes.functional_count)
 		sd_journal_forget_implied(job);
 	SD_TRY(sd_reduce(job, &all, &kept));
-	job->syncs = kept;
+	job->syncs = SD_MUTANT(splits_unreduced) ? all : kept;
 	return SD_OK;
 }

@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "decimal.h"
 #include "reduce.h"
+#include "mutants.h"
 
 #define SHARED_ABOVE 65500u /* events; Graph Engine's threshold */
 #define NO_TURN (-1)
@@ -217,7 +218,7 @@ static void look_at_turns(void *arg, uint32_t slot, const struct sd_clock *known
 		if (job->slots.lane[waits] == job->slots.lane[slot])
 			q->s->apart[q->member[k]] = job->rank[waits] > job->rank[slot];
 		else
-			q->s->apart[q->member[k]] = sd_clock_knows(known, job->slots.lane[waits]) < sd_slot_reach(&job->slots, waits);
+			q->s->apart[q->member[k]] = !SD_MUTANT(share_unproved) && sd_clock_knows(known, job->slots.lane[waits]) < sd_slot_reach(&job->slots, waits);
 	}
 }
 
@@ -314,9 +315,9 @@ static enum sd_status number_events(struct sharer *s)
 enum sd_status sd__pass_share_events(struct sd_job *job)
 {
 	struct sharer s = { .job = job };
-	bool above = job->event_count > SHARED_ABOVE, shares = above && job->graph->graph_count == 1;
+	bool above = job->event_count > (SD_MUTANT(share_threshold_at) ? 0 : SHARED_ABOVE), shares = above && job->graph->graph_count == 1;
 
-	if (!above && job->options->compat == SD_GE)
+	if (!above && (job->options->compat == SD_GE || SD_MUTANT(share_malformed_below)))
 		return SD_OK;
 	if (shares) {
 		s.number = SD_NEW(job->mem, int32_t, job->syncs.count);

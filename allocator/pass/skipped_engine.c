@@ -10,6 +10,7 @@
 #include "passes.h"
 
 #include "journal.h"
+#include "mutants.h"
 
 static bool is_movable(const struct sd_job *job, uint32_t node)
 {
@@ -42,12 +43,12 @@ static void move_node(struct sd_job *job, uint32_t n)
 	int32_t common = SD_NO_STREAM;
 	bool same = share_stream(job, adj->pred + adj->pred_first[n], preds, &common);
 
-	if (!has_body && same && common == SD_NO_STREAM) {
+	if ((!has_body || SD_MUTANT(skipped_with_bodies)) && same && common == SD_NO_STREAM) {
 		job->stream[n] = SD_NO_STREAM;
 		sd_hint(job, n, SD_REASON_NOTHING_HAS_STREAM, SD_NO_NODE);
 		return;
 	}
-	if (succs == 0 || !same || !share_stream(job, adj->succ + adj->succ_first[n], succs, &common))
+	if (succs == 0 || !same || (!share_stream(job, adj->succ + adj->succ_first[n], succs, &common) && !SD_MUTANT(skipped_by_producers)))
 		return;
 	if (common != SD_NO_STREAM)
 		job->stream[n] = common;

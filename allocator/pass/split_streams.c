@@ -21,6 +21,7 @@
 #include "passes.h"
 
 #include "split.h"
+#include "mutants.h"
 
 enum item { ITEM_WAIT, ITEM_LAUNCH, ITEM_RECORD };
 
@@ -62,7 +63,7 @@ static enum sd_status new_piece(struct splitter *s, struct lane_state *lane, uin
 	if (!sd_vec_room(s->job->mem, &s->logical_of))
 		SD_NEED(s->job, NULL);
 	lane->stream = s->logical_of.count;
-	lane->held = sd_job_wait_tasks(SD_SYNC_EVENT);
+	lane->held = SD_MUTANT(split_first_wait_free) ? 0 : sd_job_wait_tasks(SD_SYNC_EVENT);
 	lane->launches = 0;
 	lane->piece_first = slot;
 	lane->cut_next = false;
@@ -100,7 +101,7 @@ static enum sd_status cut_group(struct splitter *s, struct lane_state *lane, uin
 {
 	bool begun = lane->group_first != slot, at_front = lane->group_items == lane->items || lane->group_first <= lane->piece_first;
 
-	if (begun && !at_front && lane->group_items + size + SD_TASK_RESERVE <= s->limit) {
+	if (begun && !at_front && !SD_MUTANT(split_group_torn) && lane->group_items + size + SD_TASK_RESERVE <= s->limit) {
 		SD_TRY(move_group(s, lane, slot));
 		lane->items = lane->group_items += size;
 		return SD_OK;
@@ -120,7 +121,7 @@ static bool stays_behind(const struct sd_job *job, uint32_t slot)
 
 	switch (sd_job_op(job, node)) {
 	case SD_OP_LABEL_SET: case SD_OP_LABEL_GOTO_EX: case SD_OP_LABEL_SWITCH_BY_INDEX:
-		return true;
+		return !SD_MUTANT(split_at_label);
 	default:
 		return job->graph->body_first[node] != job->graph->body_first[node + 1] ||
 		       sd_graph_bool(job->graph, node, SD_ATTR_SUBGRAPH_FIRST_ACTIVE);
@@ -137,7 +138,7 @@ static bool is_gate(const struct sd_job *job, uint32_t slot)
 /* Counts one item; `cut` is set when the slot of a wait or launch, or the one behind a record, must begin a piece. */
 static enum sd_status count_item(struct splitter *s, struct lane_state *lane, uint32_t slot, enum item item, int64_t size, bool *cut)
 {
-	if (!s->limit || !lane->items || lane->items + size + SD_TASK_RESERVE <= s->limit) {
+	if (!s->limit || !lane->items || lane->items + size + (SD_MUTANT(split_without_reserve) ? 0 : SD_TASK_RESERVE) + SD_MUTANT(split_below_limit) <= s->limit) {
 		lane->items += size;
 		lane->group_items += size;
 		return SD_OK;
@@ -159,7 +160,7 @@ static void enter_group(const struct splitter *s, struct lane_state *lane, uint3
 {
 	uint32_t scope = s->job->slots.scope[slot];
 
-	if (s->group[slot] && s->group[slot] == lane->group && scope == lane->scope)
+	if (s->group[slot] && s->group[slot] == lane->group && (scope == lane->scope || SD_MUTANT(split_group_over_bodies)))
 		return;
 	lane->group = s->group[slot];
 	lane->scope = scope;
@@ -229,7 +230,7 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 	if (cut && lane->launches)
 		SD_TRY(new_piece(s, lane, slot));
 	for (uint32_t i = 0; i < s->records[slot]; i++)
-		SD_TRY(count_item(s, lane, slot, ITEM_RECORD, 1, &lane->cut_next));
+		SD_TRY(count_item(s, lane, slot, ITEM_RECORD, SD_MUTANT(split_record_at_once) ? 0 : 1, &lane->cut_next));
 	lane->held += size;
 	/* What launches, tells and waits for nothing is not there. */
 	lane->launches += sd_slot_launches(&s->job->slots, slot) || size;

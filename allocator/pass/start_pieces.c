@@ -14,6 +14,7 @@
 
 #include "start_index.h"
 #include "ways.h"
+#include "mutants.h"
 
 struct pieces {
 	struct sd_job *job;
@@ -71,7 +72,7 @@ static enum sd_status list_stream(struct sd_job *job, uint32_t stream)
 /* Whether a starter of a lane starts one of its pieces too. */
 static bool starts_piece(const struct pieces *p, const struct sd_starter *starter, uint32_t lane, uint32_t stream)
 {
-	return stream == lane || (p->in_root[stream] && p->job->graph->graph_of[starter->node] == SD_ROOT);
+	return stream == lane || (!SD_MUTANT(pieces_start_first) && p->in_root[stream] && (p->job->graph->graph_of[starter->node] == SD_ROOT || SD_MUTANT(pieces_start_from_bodies)));
 }
 
 static enum sd_status list_pieces(struct pieces *p, const struct sd_starter *starter)
@@ -167,7 +168,7 @@ static enum sd_status list_loop(struct sd_job *job)
 		return SD_OK;
 	SD_TRY(open_list(job, node));
 	for (uint32_t s = 0; s < job->stream_count; s++) {
-		if (!job->is_started[s] && !job->is_jumped[s] && s != job->slots.stream[slot])
+		if (!job->is_started[s] && (!job->is_jumped[s] || SD_MUTANT(pieces_loop_starts_jumped)) && (s != job->slots.stream[slot] || SD_MUTANT(pieces_loop_starts_own)))
 			SD_TRY(list_stream(job, s));
 	}
 	return SD_OK;
@@ -182,7 +183,7 @@ static uint32_t find_active(const struct pieces *p, uint32_t slot)
 	while (graph != SD_ROOT) {
 		uint32_t active = p->active_of[graph], around = job->graph->graph_of[job->graph->graph[graph].parent];
 
-		if (active != SD_NO_NODE && job->slots.stream[job->slots.of_node[active]] != job->slots.stream[slot])
+		if (active != SD_NO_NODE && (job->slots.stream[job->slots.of_node[active]] != job->slots.stream[slot] || SD_MUTANT(pieces_active_on_itself)))
 			return active;
 		if (job->scopes.of_graph[graph] != job->scopes.of_graph[around])
 			break;

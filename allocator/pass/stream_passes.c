@@ -14,6 +14,7 @@
 
 #include "dynamic.h"
 #include "streamd/stream_pass.h"
+#include "mutants.h"
 
 struct sd_streams {
 	struct sd_job *job;
@@ -28,7 +29,7 @@ int32_t sd_stream_pass_max(const struct sd_streams *streams)
 
 int32_t sd_stream_pass_allocate(struct sd_streams *streams)
 {
-	return streams->job->next_stream == INT32_MAX ? SD_NO_STREAM : sd_job_fresh(streams->job);
+	return streams->job->next_stream == INT32_MAX ? SD_NO_STREAM : SD_MUTANT(site_stream_in_use) && streams->job->next_stream ? streams->job->next_stream - 1 : sd_job_fresh(streams->job);
 }
 
 int32_t sd_stream_pass_get(const struct sd_streams *streams, uint32_t node)
@@ -119,7 +120,7 @@ static enum sd_status run_pass(struct sd_job *job, const struct sd_stream_pass *
 		return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
 	if (code != 0 && streams.out_of_memory)
 		SD_NEED(job, NULL);
-	if (code != 0)
+	if (code != 0 && !SD_MUTANT(site_failure_ignored))
 		return SD_FAIL3(job->diag, SD_CODE_PASS_REFUSED, SD_NO_NODE, sd_arg_text(name), sd_arg_int(code),
 		                streams.reason ? sd_arg_text(text_of(streams.reason)) : sd_arg_words("it gives no reason"));
 	return SD_OK;

@@ -13,6 +13,7 @@
 #include "base/merge.h"
 #include "decimal.h"
 #include "streamd/plan.h"
+#include "mutants.h"
 
 struct told {
 	uint32_t *label_node, *user_node; /* per logical stream: last node with a label, with a user label */
@@ -57,16 +58,16 @@ static void look_at(struct sd_job *job, struct told *t, uint32_t node)
 
 	if (slot != SD_NO_INDEX && !job->graph->graph[SD_ROOT].dynamic &&
 	    sd_graph_int(job->graph, node, SD_ATTR_USED_STREAM_NUM, &follow) &&
-	    follow > t->follow[job->slots.stream[slot]])
+	    (follow > t->follow[job->slots.stream[slot]] || SD_MUTANT(summary_follow_last)))
 		t->follow[job->slots.stream[slot]] = follow;
 	if (s == SD_NO_STREAM)
 		return;
 	t->nodes[s]++;
-	if (sd_graph_label(job->graph, node, NULL, 0))
+	if (sd_graph_label(job->graph, node, NULL, 0) && !(SD_MUTANT(summary_first_label) && t->label_node[s] != SD_NO_NODE))
 		t->label_node[s] = node;
 	if (sd_graph_string(job->graph, node, SD_ATTR_USER_STREAM_LABEL, &label) && label.len)
 		t->user_node[s] = node;
-	if (t->priority_node[s] == SD_NO_NODE && sd_graph_has(job->graph, node, SD_ATTR_USER_STREAM_PRIORITY))
+	if ((t->priority_node[s] == SD_NO_NODE || SD_MUTANT(summary_last_priority)) && sd_graph_has(job->graph, node, SD_ATTR_USER_STREAM_PRIORITY))
 		t->priority_node[s] = node;
 }
 

@@ -103,6 +103,8 @@ enum exit_status cli_explain(struct cli *cli);
 enum exit_status cli_diff(struct cli *cli);
 enum exit_status cli_compare(struct cli *cli);
 enum exit_status cli_convert(struct cli *cli);
+enum exit_status cli_error(struct cli *cli);
+enum exit_status cli_settings(struct cli *cli);
 enum exit_status cli_passes(struct cli *cli);
 enum exit_status cli_status(struct cli *cli);
 enum exit_status cli_ping(struct cli *cli);

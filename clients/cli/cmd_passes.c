@@ -48,12 +48,6 @@ static void print_table(struct cli *cli, FILE *file)
 	}
 }
 
-static void put_key(struct sd_emitter *out, const char *key, const char *value)
-{
-	sd_emit_key(out, key);
-	sd_emit_string(out, value);
-}
-
 static void print_json(struct cli *cli, struct sd_emitter *out, FILE *file)
 {
 	struct sd_pass_row row;
@@ -63,12 +57,12 @@ static void print_json(struct cli *cli, struct sd_emitter *out, FILE *file)
 	for (uint32_t i = 0; row_at(cli, i, &row); i++) {
 		sd_emit_line(out, 1);
 		sd_emit_open(out, '{');
-		put_key(out, "name", row.name);
+		sd_emit_pair(out, "name", row.name);
 		sd_emit_key(out, "rev");
 		sd_emit_uint(out, row.rev);
-		put_key(out, "when", row.when);
-		put_key(out, "needs", row.needs);
-		put_key(out, "gives", row.gives);
+		sd_emit_pair(out, "when", row.when);
+		sd_emit_pair(out, "needs", row.needs);
+		sd_emit_pair(out, "gives", row.gives);
 		sd_emit_close(out, '}');
 	}
 	sd_emit_raw(out, "\n]\n", 3);

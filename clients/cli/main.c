@@ -18,6 +18,9 @@ static const struct cli_command commands[] = {
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_ALTERNATIVES | FLAG_DAEMON, FORMAT_TEXT, cli_compare },
 	{ "convert", "INPUT -o FILE", "write a request as JSON, or as protobuf when FILE ends in .pb", 1, 1,
 	  FLAG_OUTPUT | FLAG_REQUEST, FORMAT_TEXT, cli_convert },
+	{ "error", "CODE", "what a code of ours means, or a number or text of Ascend's or CUDA's runtime", 1, 1,
+	  FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_error },
+	{ "settings", "", "what the environment says to the runtime", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_settings },
 	{ "passes", "", "print the table of planning passes", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_passes },
 	{ "status", "", "what the daemon is doing", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_status },
 	{ "jobs", "[cancel ID]", "list the daemon's jobs, or cancel one", 0, 2, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_jobs },
@@ -45,7 +48,7 @@ static void print_help(void)
 {
 	printf("usage: streamctl COMMAND [ARGUMENT...] [FLAG...]\n\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		printf("  %-7s %-14s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+		printf("  %-8s %-14s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
 	printf("\n"
 	       "  --format json|text|dot  form of the answer\n"
 	       "  -o, --output FILE       write there instead of to standard output\n"

@@ -45,6 +45,11 @@ void sd_emit_raw(struct sd_emitter *out, const char *at, size_t len)
 	}
 }
 
+void sd_emit_words(struct sd_emitter *out, const char *words)
+{
+	sd_emit_raw(out, words, strlen(words));
+}
+
 static void separate(struct sd_emitter *out)
 {
 	if (out->comma)
@@ -129,6 +134,12 @@ void sd_emit_text(struct sd_emitter *out, struct sd_text text)
 void sd_emit_string(struct sd_emitter *out, const char *text)
 {
 	sd_emit_text(out, (struct sd_text){ text, (uint32_t)strlen(text) });
+}
+
+void sd_emit_pair(struct sd_emitter *out, const char *key, const char *text)
+{
+	sd_emit_key(out, key);
+	sd_emit_string(out, text);
 }
 
 void sd_emit_key_text(struct sd_emitter *out, struct sd_text key)

@@ -30,6 +30,7 @@ void sd_emit_key(struct sd_emitter *out, const char *key);
 void sd_emit_key_text(struct sd_emitter *out, struct sd_text key);
 void sd_emit_text(struct sd_emitter *out, struct sd_text text);
 void sd_emit_string(struct sd_emitter *out, const char *text);
+void sd_emit_pair(struct sd_emitter *out, const char *key, const char *text); /* a key and its string */
 void sd_emit_int(struct sd_emitter *out, int64_t number);
 void sd_emit_uint(struct sd_emitter *out, uint64_t number);
 void sd_emit_bool(struct sd_emitter *out, bool value);
@@ -42,5 +43,6 @@ void sd_emit_line(struct sd_emitter *out, unsigned depth);
 
 /* Bytes as they are, outside of the JSON rules (newlines, other formats). */
 void sd_emit_raw(struct sd_emitter *out, const char *at, size_t len);
+void sd_emit_words(struct sd_emitter *out, const char *words);
 
 #endif

@@ -228,6 +228,35 @@ class Local(Case):
         again = self.good("compare", "-", "--local", "--option", "event=notify", given=given).splitlines()
         self.assertEqual([line.split() for line in again], [line.split() for line in text[:3]])
 
+    def test_error(self):
+        text = self.good("error", "207005")
+        self.assertIn("207005: the device is out of streams and their queues (not of memory); ", text)
+        for word in ("RESOURCE_EXHAUSTED", "ran out of   streams", "who looks    runtime", "may help"):
+            self.assertIn(word, text)
+        self.assertIn("who looks    operator", self.good("error", "507015"))
+        self.assertIn("who looks    compile", self.good("error", "EE1017"))
+        row, = json.loads(self.good("error", "CUDA_ERROR_OUT_OF_MEMORY", "--format", "json"))
+        self.assertEqual(list(row), ["code", "number", "status", "retryable", "resource", "layer", "message"])
+        self.assertEqual((row["number"], row["resource"], row["retryable"]), (2, "memory", True))
+        self.assertEqual([row["code"] for row in json.loads(self.good("error", "2", "--format", "json"))], ["CUDA_ERROR_OUT_OF_MEMORY"])
+        ours = json.loads(self.good("error", "SD5010", "--format", "json"))
+        self.assertEqual([(row["status"], row["layer"]) for row in ours], [("RESOURCE_EXHAUSTED", "runtime")])
+        self.assertEqual(len(json.loads(self.good("error", "E10001", "--format", "json"))), 2)     # one code, two messages
+        for code in ("SD9999x", "", "0", "123456", "SD"):
+            self.assertIn("no error is called", self.misused("error", code))
+
+    def test_settings(self):
+        names = ["launch_aggregation", "stream_priority", "event_log", "mem_check"]
+        self.assertEqual([line.split()[0] for line in self.good("settings").splitlines()[:4]], names)
+        env = {"ASCEND_STREAM_PRIORITY": "5", "STREAMD_MEM_CHECK": "on", "ASCEND_MEM_CHECK": "0"}
+        rows = json.loads(self.good("settings", "--format", "json", env=env))
+        self.assertEqual([(row["name"], row["value"], row["set_by"]) for row in rows], [
+            ("launch_aggregation", 1, ""), ("stream_priority", 5, "ASCEND_STREAM_PRIORITY"), ("event_log", 0, ""), ("mem_check", 1, "STREAMD_MEM_CHECK")])
+        self.assertIn("stream_priority 5, by ASCEND_STREAM_PRIORITY\n", self.good("settings", env=env))
+        status, out, error = self.run_raw("settings", env={"ASCEND_LOG_EVENT_ENABLE": "yes"})
+        self.assertNotEqual(status, 0)
+        self.assertIn("ASCEND_LOG_EVENT_ENABLE", error)
+
     def test_passes(self):
         table = self.good("passes").splitlines()
         self.assertRegex(table[0], r"^name +rev +when +needs +gives$")

@@ -3,12 +3,13 @@
 
 usage: run.py [--accept [--form]]
 
-Names begin with the pass that the request is about; those of stream_passes are planned by the program with example passes. Fields that say nothing about a decision (hashes, planner) are left empty. FINGERPRINT
-is that of the planner whose answers are kept: an answer that changes without it means that a pass decides otherwise under its old revision,
+Names begin with the pass that the request is about; those of stream_passes are planned by the program with example passes. Fields that say
+nothing about a decision (hashes, planner) are left empty. plancheck.py must have nothing against any of them. FINGERPRINT is that of the planner whose answers are kept: an answer that changes without it means that a pass decides otherwise under its old revision,
 so that caches would go on with plans of the old rule. --accept keeps the answers of now, and refuses that case; --form says that only the
 form of the answer has changed, no decision.
 """
 import difflib
+import json
 import os
 import pathlib
 import re
@@ -17,6 +18,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
+import plancheck
 from tap import ROOT, Tap
 
 STREAMCTL = os.environ.get("STREAMCTL", "build/clients/streamctl")
@@ -51,6 +53,13 @@ def accept(answers, fingerprint, form_alone):
     print(f"{len(answers)} answers kept, {len(changed)} of them changed")
 
 
+def doubts(request, text):
+    """What the checker that shares no code with the planner has against a plan."""
+    plan = json.loads(text)
+    bad, figures = ([], {}) if "error" in plan else plancheck.check(json.loads(request.read_text()), plan)
+    return [f"{request.stem}: {line}" for line in bad + [f"a sync is {k}" for k in ("redundant", "unneeded") if figures.get(k)]]
+
+
 def check(answers, fingerprint):
     tap = Tap()
     kept = FINGERPRINT.read_text().strip()
@@ -62,6 +71,7 @@ def check(answers, fingerprint):
         tap.case(request.stem, problems)
     names = [line.split()[0] for line in subprocess.run([STREAMCTL, "passes"], capture_output=True, text=True, cwd=ROOT).stdout.splitlines()[1:]]
     tap.case("every pass has three at least", [n for n in names if sum(r.stem.startswith(n + "_") for r in answers) < 3])
+    tap.case("plancheck.py proves every plan", [line for request, text in answers.items() for line in doubts(request, text)])
     stray = [p.name for p in HERE.glob("*.plan") if not p.with_suffix(".json").exists()]
     tap.case("every plan has its request", stray)
     tap.case("the plans kept are those of this planner",

@@ -158,7 +158,8 @@ int aclrtStreamAbort(void *stream)
 {
 	BEGIN(true);
 	CHECK(stream, STANDIN_STREAM);
-	standin_drop(stream);
+	if (standin_drop(stream))
+		standin_tell(stream, 107023);
 	return 0;
 }
 
@@ -285,13 +286,13 @@ int aclrtMalloc(void **memory, size_t bytes, int policy)
 	BEGIN(true);
 	REQUIRE(bytes, "0 bytes are asked for");
 	REQUIRE(policy >= 0 && policy <= 2, "there is no such policy");
-	return (int)standin_malloc(bytes, memory);
+	return (int)standin_malloc(STANDIN_MEMORY, bytes, memory);
 }
 
 int aclrtFree(void *memory)
 {
 	BEGIN(true);
-	return (int)standin_free(__func__, memory);
+	return (int)standin_free(__func__, STANDIN_MEMORY, memory);
 }
 
 int aclrtGetStreamAvailableNum(uint32_t *count)

@@ -18,6 +18,7 @@ struct standin_object *standin_objects[STANDIN_KINDS];
 static uint64_t created[STANDIN_KINDS], calls_made, complaints;
 static uint32_t live[STANDIN_KINDS], most[STANDIN_KINDS], last_flags[STANDIN_KINDS];
 static int32_t last_priority;
+int32_t standin_least = 0, standin_greatest = -5;
 static char first_complaint[256], fail_message[256];
 static char fail_call[64];
 static uint64_t fail_k, fail_seen;
@@ -163,6 +164,20 @@ int64_t standin_destroy(const char *call, void *of, enum standin_kind kind)
 	return 0;
 }
 
+int64_t standin_orphan(const char *call, void *of)
+{
+	struct standin_object *stream = of;
+	int64_t code = standin_check(call, stream, STANDIN_STREAM);
+
+	if (code)
+		return code;
+	pthread_mutex_lock(&standin_lock);
+	stream->is_live = false;
+	live[STANDIN_STREAM]--;
+	pthread_mutex_unlock(&standin_lock);
+	return 0;
+}
+
 int32_t standin_id(void *object)
 {
 	return ((struct standin_object *)object)->id;
@@ -190,23 +205,39 @@ void *standin_context(void)
 
 /* ---- memory ---- */
 
-int64_t standin_malloc(size_t bytes, void **memory)
+int64_t standin_malloc(enum standin_kind kind, size_t bytes, void **memory)
 {
 	void *made;
-	int64_t code = standin_make(STANDIN_MEMORY, 0, 0, &made);
+	int64_t code = standin_make(kind, 0, 0, &made);
 
 	if (code)
 		return code;
 	*memory = ((struct standin_object *)made)->block = calloc(1, bytes);
+	((struct standin_object *)made)->bytes = bytes;
 	return 0;
 }
 
-int64_t standin_free(const char *call, void *memory)
+int64_t standin_check_range(const char *call, enum standin_kind kind, const void *at, size_t bytes)
+{
+	uintptr_t from = (uintptr_t)at;
+	const struct standin_object *object;
+
+	pthread_mutex_lock(&standin_lock);
+	for (object = standin_objects[kind]; object; object = object->next)
+		if (object->is_live && from >= (uintptr_t)object->block && from + bytes <= (uintptr_t)object->block + object->bytes)
+			break;
+	if (!object)
+		standin_complain_locked(call, "the address is in no block that was given");
+	pthread_mutex_unlock(&standin_lock);
+	return object ? 0 : standin_codes.bad_argument;
+}
+
+int64_t standin_free(const char *call, enum standin_kind kind, void *memory)
 {
 	struct standin_object *object;
 
 	pthread_mutex_lock(&standin_lock);
-	for (object = standin_objects[STANDIN_MEMORY]; object; object = object->next)
+	for (object = standin_objects[kind]; object; object = object->next)
 		if (object->is_live && object->block == memory)
 			break;
 	pthread_mutex_unlock(&standin_lock);
@@ -215,12 +246,12 @@ int64_t standin_free(const char *call, void *memory)
 		return standin_codes.bad_argument;
 	}
 	free(memory);
-	return standin_destroy(call, object, STANDIN_MEMORY);
+	return standin_destroy(call, object, kind);
 }
 
 void standin_end(const char *call)
 {
-	static const char *const left[] = { "a context is left", "a stream is left", "an event is left", "a notify is left", "memory is left" };
+	static const char *const left[] = { "a context is left", "a stream is left", "an event is left", "a notify is left", "memory is left", "memory of the host is left" };
 
 	pthread_mutex_lock(&standin_lock);
 	for (uint32_t kind = 0; kind < STANDIN_KINDS; kind++)
@@ -255,6 +286,7 @@ void standin_reset(void)
 	complaints = calls_made = fail_k = fail_seen = 0;
 	first_complaint[0] = fail_message[0] = '\0';
 	was_failed = false;
+	standin_priorities(0, -5);
 	pthread_setspecific(context, NULL);
 	pthread_mutex_unlock(&standin_lock);
 }
@@ -317,6 +349,12 @@ const char *standin_complaint(void)
 uint32_t standin_last_flags(int kind)
 {
 	return last_flags[kind];
+}
+
+void standin_priorities(int32_t least, int32_t greatest)
+{
+	standin_least = least;
+	standin_greatest = greatest;
 }
 
 int32_t standin_last_priority(void)

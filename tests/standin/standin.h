@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum standin_kind { STANDIN_CONTEXT, STANDIN_STREAM, STANDIN_EVENT, STANDIN_NOTIFY, STANDIN_MEMORY, STANDIN_KINDS };
+enum standin_kind { STANDIN_CONTEXT, STANDIN_STREAM, STANDIN_EVENT, STANDIN_NOTIFY, STANDIN_MEMORY, STANDIN_HOST, STANDIN_KINDS }; /* HOST: memory of the host */
 
 #define STANDIN_EXPORT __attribute__((visibility("default")))
 
@@ -29,7 +29,8 @@ enum standin_kind { STANDIN_CONTEXT, STANDIN_STREAM, STANDIN_EVENT, STANDIN_NOTI
 	X(standin_complaint, const char *, (void)) /* the first; "" */                                                    \
 	X(standin_call_name, const char *, (uint32_t i)) /* of all that were ever called; NULL past the last */           \
 	X(standin_last_flags, uint32_t, (int kind)) /* of the last one made */                                            \
-	X(standin_last_priority, int32_t, (void))
+	X(standin_last_priority, int32_t, (void))                                                                         \
+	X(standin_priorities, void, (int32_t least, int32_t greatest)) /* that there are; 0 and -5 before */
 
 struct standin_control {
 #define X(name, answer, arguments) answer (*name) arguments;
@@ -41,6 +42,8 @@ STANDIN_CONTROL(X)
 #undef X
 
 #define STANDIN_AND_ALL_BEHIND (UINT64_C(1) << 62)
+
+extern int32_t standin_least, standin_greatest; /* of the library itself */
 
 /* From here on: for the libraries themselves. */
 
@@ -62,6 +65,7 @@ int64_t standin_check(const char *call, void *object, enum standin_kind kind);
 
 int64_t standin_make(enum standin_kind kind, uint32_t flags, int32_t priority, void **object);
 int64_t standin_destroy(const char *call, void *object, enum standin_kind kind);
+int64_t standin_orphan(const char *call, void *stream); /* destroys it, and its work goes on */
 int32_t standin_id(void *object); /* 1, 2, 3, by kind */
 uint32_t standin_flags(void *object);
 
@@ -75,19 +79,27 @@ void standin_record(void *stream, void *event);
 int64_t standin_wait_event(const char *call, void *stream, void *event);
 void standin_write(void *stream, void *notify);
 void standin_wait_write(void *stream, void *notify); /* and takes it away */
+void standin_write_value(void *stream, void *word, uint32_t value);
+void standin_wait_value(void *stream, void *word, uint32_t value); /* until it is that or more */
 void standin_host(void *stream, void (*function)(void *arg), void *arg);
 void standin_copy(void *stream, void *to, const void *from, size_t bytes);
-void standin_drop(void *stream);
+bool standin_drop(void *stream); /* was there anything? */
+
+/* The next synchronize of the stream tells this number, once. */
+void standin_tell(void *stream, int64_t code);
 
 /* Milliseconds; -1: for ever. */
 int64_t standin_synchronize_stream(void *stream, int64_t ms);
+void standin_synchronize_all(void); /* orphans too */
 bool standin_stream_is_done(void *stream);
 int64_t standin_synchronize_event(void *event, int64_t ms);
 bool standin_event_is_done(void *event);
 bool standin_event_time(void *event, uint64_t *ns); /* false: was not passed */
 
-int64_t standin_malloc(size_t bytes, void **memory);
-int64_t standin_free(const char *call, void *memory);
+int64_t standin_malloc(enum standin_kind kind, size_t bytes, void **memory);
+int64_t standin_free(const char *call, enum standin_kind kind, void *memory);
+/* 0, or the vendor's number: it is not all inside one live block of the kind. */
+int64_t standin_check_range(const char *call, enum standin_kind kind, const void *at, size_t bytes);
 
 /* The end of the library: what is left is a complaint. */
 void standin_end(const char *call);

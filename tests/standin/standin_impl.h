@@ -6,13 +6,13 @@
 
 #include "standin.h"
 
-enum op_kind { OP_RECORD, OP_WAIT, OP_WRITE, OP_WAIT_WRITE, OP_HOST, OP_COPY };
+enum op_kind { OP_RECORD, OP_WAIT, OP_WRITE, OP_WAIT_WRITE, OP_WRITE_VALUE, OP_WAIT_VALUE, OP_HOST, OP_COPY };
 
 struct op {
 	struct op *next;
 	enum op_kind kind;
 	struct standin_object *with;
-	uint64_t record;
+	uint64_t record;              /* OP_WRITE_VALUE, OP_WAIT_VALUE: the value; `arg` is the word */
 	void (*function)(void *arg);
 	void *arg;
 	const void *from;
@@ -30,7 +30,9 @@ struct standin_object {
 	uint64_t recorded, passed;    /* events */
 	uint64_t passed_ns;
 	uint32_t mentions;            /* operations that name it */
+	int64_t to_tell;              /* streams: at the next synchronize */
 	void *block;                  /* memory */
+	size_t bytes;
 };
 
 /* Of everything; what changes is told. */

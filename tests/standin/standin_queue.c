@@ -1,5 +1,6 @@
 #include "standin_impl.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +16,20 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static struct timespec in_ms(int64_t ms)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_REALTIME, &at);
+	at.tv_sec += ms / 1000;
+	at.tv_nsec += (ms % 1000) * 1000000;
+	if (at.tv_nsec >= 1000000000) {
+		at.tv_nsec -= 1000000000;
+		at.tv_sec++;
+	}
+	return at;
+}
+
 static bool can_run(const struct standin_object *stream)
 {
 	const struct op *op = stream->first;
@@ -23,6 +38,8 @@ static bool can_run(const struct standin_object *stream)
 		return false;
 	if (op->kind == OP_WAIT)
 		return op->with->passed >= op->record;
+	if (op->kind == OP_WAIT_VALUE)
+		return (int32_t)(atomic_load((_Atomic uint32_t *)op->arg) - (uint32_t)op->record) >= 0;
 	return op->kind != OP_WAIT_WRITE || op->with->is_set;
 }
 
@@ -54,6 +71,10 @@ static void run(struct standin_object *stream)
 		op->with->passed_ns = now_ns();
 		break;
 	case OP_WAIT:
+	case OP_WAIT_VALUE:
+		break;
+	case OP_WRITE_VALUE:
+		atomic_store((_Atomic uint32_t *)op->arg, (uint32_t)op->record);
 		break;
 	case OP_WRITE:
 		op->with->is_set = true;
@@ -86,12 +107,27 @@ static bool run_one(void)
 	return false;
 }
 
+/* The host may write a word and tells nobody. */
+static bool watches_words(void)
+{
+	for (const struct standin_object *stream = standin_objects[STANDIN_STREAM]; stream; stream = stream->next)
+		if (stream->first && stream->first->kind == OP_WAIT_VALUE)
+			return true;
+	return false;
+}
+
 static void *work(void *arg)
 {
 	pthread_mutex_lock(&standin_lock);
 	for (;;)
-		if (!run_one())
-			pthread_cond_wait(&standin_changed, &standin_lock);
+		if (!run_one()) {
+			struct timespec soon = in_ms(1);
+
+			if (watches_words())
+				pthread_cond_timedwait(&standin_changed, &standin_lock, &soon);
+			else
+				pthread_cond_wait(&standin_changed, &standin_lock);
+		}
 	return NULL;
 }
 
@@ -163,6 +199,16 @@ void standin_wait_write(void *stream, void *notify)
 	enqueue(stream, (struct op){ .kind = OP_WAIT_WRITE, .with = notify });
 }
 
+void standin_write_value(void *stream, void *word, uint32_t value)
+{
+	enqueue(stream, (struct op){ .kind = OP_WRITE_VALUE, .arg = word, .record = value });
+}
+
+void standin_wait_value(void *stream, void *word, uint32_t value)
+{
+	enqueue(stream, (struct op){ .kind = OP_WAIT_VALUE, .arg = word, .record = value });
+}
+
 void standin_host(void *stream, void (*function)(void *arg), void *arg)
 {
 	enqueue(stream, (struct op){ .kind = OP_HOST, .function = function, .arg = arg });
@@ -182,25 +228,16 @@ void standin_drop_locked(struct standin_object *stream)
 	pthread_cond_broadcast(&standin_changed);
 }
 
-void standin_drop(void *stream)
+bool standin_drop(void *of)
 {
+	struct standin_object *stream = of;
+	bool is_busy;
+
 	pthread_mutex_lock(&standin_lock);
+	is_busy = stream->first || stream->is_busy;
 	standin_drop_locked(stream);
 	pthread_mutex_unlock(&standin_lock);
-}
-
-static struct timespec in_ms(int64_t ms)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_REALTIME, &at);
-	at.tv_sec += ms / 1000;
-	at.tv_nsec += (ms % 1000) * 1000000;
-	if (at.tv_nsec >= 1000000000) {
-		at.tv_nsec -= 1000000000;
-		at.tv_sec++;
-	}
-	return at;
+	return is_busy;
 }
 
 static bool stream_is_done(const struct standin_object *stream)
@@ -228,14 +265,45 @@ static int64_t wait_until(bool (*is_done)(const struct standin_object *object), 
 	return code;
 }
 
-int64_t standin_synchronize_stream(void *stream, int64_t ms)
+void standin_tell(void *stream, int64_t code)
 {
-	return wait_until(stream_is_done, stream, ms);
+	pthread_mutex_lock(&standin_lock);
+	((struct standin_object *)stream)->to_tell = code;
+	pthread_mutex_unlock(&standin_lock);
+}
+
+int64_t standin_synchronize_stream(void *of, int64_t ms)
+{
+	struct standin_object *stream = of;
+	int64_t code = wait_until(stream_is_done, stream, ms);
+
+	if (code)
+		return code;
+	pthread_mutex_lock(&standin_lock);
+	code = stream->to_tell;
+	stream->to_tell = 0;
+	pthread_mutex_unlock(&standin_lock);
+	return code;
 }
 
 int64_t standin_synchronize_event(void *event, int64_t ms)
 {
 	return wait_until(event_is_done, event, ms);
+}
+
+void standin_synchronize_all(void)
+{
+	struct standin_object *stream;
+
+	pthread_mutex_lock(&standin_lock);
+	do {
+		for (stream = standin_objects[STANDIN_STREAM]; stream; stream = stream->next)
+			if (stream->first || stream->is_busy)
+				break;
+		if (stream)
+			pthread_cond_wait(&standin_changed, &standin_lock);
+	} while (stream);
+	pthread_mutex_unlock(&standin_lock);
 }
 
 bool standin_stream_is_done(void *stream)

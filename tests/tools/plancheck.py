@@ -75,12 +75,16 @@ def extra_orders(graph, plan, options):
         switch = next((m for m in near + [q for m in near for q in graph.preds[m] if q in graph.nodes] if graph.nodes[m]["op_type"] == "StreamSwitch"), None)
         again = {t for s in plan.ids for i, c in enumerate(plan.commands[s]) if "activate" in c and plan.launch_before(s, i) == act for t in c["activate"]}
         for s in plan.ids:
-            if plan.streams[s].get("initially_active", True) and not plan.streams[s].get("attached") and s not in again and plan.commands[s]:
+            if plan.streams[s].get("initially_active", True) and not plan.streams[s].get("attached") and s not in again and on(act) != (act, s) and plan.commands[s]:
                 plan.bad.append(f"stream {s} starts with the model, but the loop does not start it again ({act})")
-        for s in sorted(again & set(plan.ids)):
-            names = [c["launch"] for c in plan.commands[s] if "launch" in c]
-            if names and switch and not any(graph.nodes.get(m, {}).get("op_type") in SWITCHES for m in names) and not graph.graph_of.get(names[-1]):
-                yield (names[-1], s), on(switch), "a stream must be finished before the loop starts it again"
+        for s in sorted(again & set(plan.ids)) if switch else []:
+            own = [((i,), c["launch"], s) for i, c in enumerate(plan.commands[s]) if "launch" in c]
+            lane = [((rank.get(c["launch"], -1), i), c["launch"], t) for t in plan.ids if plan.streams[t]["logical_id"] == s
+                    for i, c in enumerate(plan.commands[t]) if "launch" in c]       # a body may have started its last piece
+            for launches, why in ((own, "a stream must be finished before the loop starts it again"), (lane, MAYBE)):
+                names = [name for _, name, _ in launches]
+                if names and not any(graph.nodes.get(m, {}).get("op_type") in SWITCHES for m in names) and not graph.graph_of.get(max(launches)[1]):
+                    yield max(launches)[1:], on(switch), why
 
 
 def reordered(options, graph):

@@ -3,7 +3,7 @@
 Whatever starts the next turn on a stream comes behind all ends of the body: on each stream where a body of the loop begins, the last
 command in front of the next turn must know them. Syncs that see to it name the loop and wait in its body.
 """
-from plangraph import LOOPS
+from plangraph import LOOP_ENDS, LOOPS
 
 
 def loops(graph):
@@ -27,8 +27,13 @@ def waits_of_turns(graph, plan):
             plan.commands[s][i].get("in") == body_of[y["wait_node"]]}
 
 
+def in_front(graph, name):
+    """Nodes that come before a node because an edge says so: what leads into the next turn says nothing of the kind."""
+    return [p for p in graph.preds[name] if p in graph.nodes and graph.nodes[p]["op_type"] not in LOOP_ENDS]
+
+
 def is_fed(graph, name, placed):
-    return any(p in placed or graph.nodes[p].get("subgraphs") or is_fed(graph, p, placed) for p in graph.preds[name] if p in graph.nodes)
+    return any(p in placed or graph.nodes[p].get("subgraphs") or is_fed(graph, p, placed) for p in in_front(graph, name))
 
 
 def entries(graph, node, placed):
@@ -56,7 +61,7 @@ def ends(graph, body, placed):
         for inner in graph.nodes[m].get("subgraphs", []):
             out |= ends(graph, inner, placed)
         if m not in placed:
-            todo += graph.preds[m]
+            todo += in_front(graph, m)
     return out
 
 

@@ -48,7 +48,7 @@ END_TEST
 
 static void count_dropped(void *arg, enum sd_status status, uint64_t began, uint64_t ended)
 {
-	*(int *)arg += status == SD_CANCELLED;
+	*(int *)arg += status == SD_ABORTED;
 }
 
 START_TEST(closing_drops_what_is_queued)

@@ -106,5 +106,35 @@ START_TEST(sub_pools_are_apart)
 }
 END_TEST
 
+/* Where neither the device nor the bound has more, pages of the other kind do. */
+START_TEST(other_pages_when_there_are_none)
+{
+	void *huge, *normal[2], *other, *none;
+	struct sd_diag diag = { 0 };
+
+	open_pool(64 * MIB, (struct sd_memory_pool_options){ .max_bytes = 4 * MIB });
+	ck_assert_int_eq(sd_memory_pool_alloc(pool, 1000, 1, SD_PAGES_HUGE_FIRST, "h", &huge, NULL), SD_OK);
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(sd_memory_pool_alloc(pool, MIB - 64, 1, SD_PAGES_NORMAL_FIRST, "n", &normal[i], NULL), SD_OK);
+	ck_assert_uint_eq(stats_of_pool().segments, 2);
+	ck_assert_uint_eq(stats_of_pool().by_other_pages, 0);
+	ck_assert_int_eq(sd_memory_pool_alloc(pool, 5000, 1, SD_PAGES_NORMAL_FIRST, "n", &other, NULL), SD_OK);
+	ck_assert_uint_eq(stats_of_pool().segments, 2);
+	ck_assert_uint_eq(stats_of_pool().by_other_pages, 1);
+	ck_assert(sd_memory_pool_is_sound(pool));
+	ck_assert_int_eq(sd_memory_pool_alloc(pool, 2 * MIB, 1, SD_PAGES_NORMAL_FIRST, "n", &none, &diag), SD_RESOURCE_EXHAUSTED);
+	ck_assert_int_eq(diag.code, SD_CODE_MEMORY_EXHAUSTED);
+	give(other, 1);
+	give(normal[0], 1);
+	ck_assert_int_eq(sd_memory_pool_alloc(pool, MIB / 2, 2, SD_PAGES_HUGE_FIRST, "h", &other, NULL), SD_OK); /* of its own pages first */
+	ck_assert_uint_eq(stats_of_pool().by_other_pages, 1);
+	give(other, 2);
+	give(normal[1], 1);
+	give(huge, 1);
+	ck_assert(sd_memory_pool_is_sound(pool));
+	close_pool();
+}
+END_TEST
+
 RUN_TESTS("memory_pool_blocks", sizes_and_alignment, segments_grow_by_rule, best_fit_cut_and_joined, cached_neighbours_of_one_stream_join,
-          sub_pools_are_apart)
+          sub_pools_are_apart, other_pages_when_there_are_none)

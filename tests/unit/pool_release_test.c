@@ -201,6 +201,28 @@ START_TEST(room_is_made_of_idle_slots)
 }
 END_TEST
 
+/* The last slot that the model would be given is the only idle one of its key. */
+START_TEST(room_is_not_made_of_what_the_model_would_be_given)
+{
+	const struct sd_pool_want want[] = { { .priority = 2, .count = 1 }, { .priority = 0, .count = 1 } };
+	sd_pool_id gone[8], kept, given_up;
+	uint32_t own;
+
+	open_pool((struct sd_pool_limits){ .streams_max = 2, .keeps_idle = true });
+	kept = acquire_one(a, 0).slot;
+	ck_assert_int_eq(try_acquire(b, (struct sd_pool_want){ .priority = 1, .count = 1 }), SD_OK);
+	given_up = grant[0].slot;
+	sd_pool_remove_model(pool, a, NULL, NULL);
+	sd_pool_remove_model(pool, b, NULL, NULL);
+	a = add_model("one");
+	ck_assert_uint_eq(sd_pool_make_room(pool, a, want, 2, gone, 8, &own), 1);
+	ck_assert_uint_eq(gone[0], given_up);
+	ck_assert_int_eq(sd_pool_acquire(pool, a, want, 2, 0, 0, grant, &shortfall, &diag), SD_OK);
+	ck_assert_uint_eq(grant[1].slot, kept);
+	close_pool();
+}
+END_TEST
+
 START_TEST(room_for_huge_streams_is_made_of_huge_ones)
 {
 	const struct sd_pool_want huge = { .flags = SD_STREAM_HUGE, .priority = 1, .count = 1 };
@@ -223,4 +245,5 @@ END_TEST
 RUN_TESTS("pool_release", a_lease_is_given_back_once, what_never_was_a_lease_is_not_found, idle_slots_stay_only_where_they_are_kept,
           broken_slots_go_with_their_last_tenant, a_stream_that_could_not_be_made_was_never_created, a_model_leaves_nothing,
           a_slot_is_destroyed_once_and_not_under_others, the_longest_idle_are_trimmed_first, a_domain_is_trimmed_alone,
-          room_is_made_of_idle_slots, room_for_huge_streams_is_made_of_huge_ones)
+          room_is_made_of_idle_slots, room_is_not_made_of_what_the_model_would_be_given,
+          room_for_huge_streams_is_made_of_huge_ones)

@@ -70,4 +70,19 @@ START_TEST(numbers_become_statuses)
 }
 END_TEST
 
-RUN_TESTS("vendor_errors", every_row_is_whole_and_once, resources_are_called_by_their_names, numbers_become_statuses)
+/* The two vendors' numbers are not taken for each other's. */
+START_TEST(numbers_of_cuda)
+{
+	struct sd_diag diag = { 0 };
+	char text[SD_MESSAGE_MAX];
+
+	ck_assert_int_eq(sd_cuda_fail(&diag, "cuMemAlloc_v2", 2), SD_RESOURCE_EXHAUSTED);
+	sd_diag_message(&diag, NULL, text, sizeof(text));
+	ck_assert_ptr_nonnull(strstr(text, "cuMemAlloc_v2 was refused with vendor error 2: CUDA_ERROR_OUT_OF_MEMORY: "));
+	ck_assert_int_eq(sd_vendor_fail(NULL, "the call", 2), SD_INTERNAL);
+	ck_assert_int_eq(sd_cuda_fail(NULL, "the call", 207008), SD_INTERNAL);
+	ck_assert_int_eq(sd_vendor_error_find_text(SD_TEXT("CUDA_ERROR_TIMEOUT"))->number, 909);
+}
+END_TEST
+
+RUN_TESTS("vendor_errors", numbers_of_cuda, every_row_is_whole_and_once, resources_are_called_by_their_names, numbers_become_statuses)

@@ -6,6 +6,7 @@
 
 #include "standin_control.h"
 #include "streamd/device_acl.h"
+#include "streamd/device_cuda.h"
 
 static struct standin_control standin;
 static struct sd_device *device;
@@ -20,6 +21,16 @@ static inline void begin_acl(void)
 	standin.standin_reset();
 	diag = (struct sd_diag){ 0 };
 	ck_assert_int_eq(sd_acl_open(&options, &device, &diag), SD_OK);
+}
+
+static inline void begin_cuda(void)
+{
+	static const struct sd_cuda_options options = { .library = CUDA_STANDIN, .has = { .tasks_per_stream_max = 2013, .streams_max = 40, .events_max = 40, .notifies_max = 40 } };
+
+	standin = standin_open(CUDA_STANDIN);
+	standin.standin_reset();
+	diag = (struct sd_diag){ 0 };
+	ck_assert_int_eq(sd_cuda_open(&options, &device, &diag), SD_OK);
 }
 
 /* Closes it; the stand-in has nothing to complain about. */

@@ -1,8 +1,8 @@
 /* device.h - what a device does, as one table of functions.
  *
- * The runtime knows devices through this table alone. It has three fillings: `sim` (a clock of its
- * own, the same run every time), `host` (threads of this machine really run the tasks) and `acl`
- * (Ascend, libascendcl opened at run time).
+ * The runtime knows devices through this table alone. It has four fillings: `sim` (a clock of its
+ * own, the same run every time), `host` (threads of this machine really run the tasks), `acl`
+ * (Ascend, libascendcl opened at run time) and `cuda` (libcuda opened at run time).
  *
  * Streams run what they are given in order; different streams run beside each other unless events
  * or notifies order them. All that enqueues (launch, record, wait, activate) answers at once and
@@ -86,7 +86,7 @@ struct sd_task {
 	enum sd_copy_way way;
 	const struct sd_access *access; /* lives until the task is done */
 	uint32_t access_count;
-	/* Called once when the task is done or was dropped, from a thread of the device. NULL: nobody asks. */
+	/* Called once when the task is done or was dropped (ABORTED), from a thread of the device. NULL: nobody asks. */
 	void (*done)(void *done_arg, enum sd_status status, uint64_t began_ns, uint64_t ended_ns);
 	void *done_arg;
 };
@@ -138,14 +138,16 @@ struct sd_device_ops {
 	enum sd_status (*stream_stop)(struct sd_device *device, sd_handle stream, struct sd_diag *diag);
 	/* From here on the stream waits to be activated before it runs what is enqueued behind this. */
 	enum sd_status (*stream_hold)(struct sd_device *device, sd_handle stream, struct sd_diag *diag);
-	/* When `stream` gets here, `started` goes on behind its oldest hold that is still closed. */
+	/* When `stream` gets here, `started` goes on behind its oldest hold that is still closed; if it has
+	 * none, nothing happens. */
 	enum sd_status (*activate)(struct sd_device *device, sd_handle stream, sd_handle started, struct sd_diag *diag);
 
 	/* Tasks of one stream, in order, as one submission. RESOURCE_EXHAUSTED: its queue is full, none was taken. */
 	enum sd_status (*submit)(struct sd_device *device, sd_handle stream, const struct sd_task *task, uint32_t count, struct sd_diag *diag);
 
 	/* An event may be recorded again and again. A wait holds for the record that was enqueued last
-	 * before it; one that no record was enqueued for is FAILED_PRECONDITION. */
+	 * before it; one that no record was enqueued for is FAILED_PRECONDITION. To the host an event
+	 * without a record is done. A reset makes it one, when it is called. */
 	enum sd_status (*event_create)(struct sd_device *device, uint32_t flags, sd_handle *event, struct sd_diag *diag);
 	enum sd_status (*event_destroy)(struct sd_device *device, sd_handle event, struct sd_diag *diag);
 	enum sd_status (*event_record)(struct sd_device *device, sd_handle stream, sd_handle event, struct sd_diag *diag);

@@ -9,7 +9,7 @@
  *   - events are made by aclrtCreateEventExWithFlag: recorded again and again; an unrecorded wait
  *     is refused, and a reset takes effect for later calls, without the library.
  *   - holds are notifies: the k-th activation of a stream, in the order of the calls, opens its
- *     k-th hold, and one without a hold is refused (SD5065).
+ *     k-th hold; one for which no hold is enqueued yet does nothing.
  *   - a task with `run` is launched as a host function (aclrtLaunchHostFunc), since kernels are
  *     launched from binaries only; aclrtLaunchCallback with its threads of reports is not used. Other
  *     tasks than these and copies are UNIMPLEMENTED. `run` and `done` may not call the device.

@@ -14,7 +14,8 @@
  *   3. (OPPORTUNISTIC) blocks whose streams, when asked now, have nothing left to do;
  *   4. free blocks; of equally large ones the lowest;
  *   5. (INTERNAL_WAITS) any cached block, once d was made to wait for it: costs an event for a moment;
- *   6. a new segment.
+ *   6. a new segment;
+ *   7. by 1 to 4, blocks of the other sub-pool.
  * Of 2 at most SD_MEMORY_POOL_LOOKS blocks of a stream are looked at.
  *
  * Costs: O(log n) in blocks, for each stream that has cached blocks; when a stream is finished, for each
@@ -83,8 +84,8 @@ struct sd_memory_pool_stats {
 	uint64_t trimmable_bytes;                     /* free segments */
 	uint32_t segments, used_blocks, cached_blocks, free_blocks;
 	uint32_t fragmentation_permille;              /* of the free bytes, those outside the largest block */
-	/* Ever: allocations by step 1 to 6, those that failed; segments given back. */
-	uint64_t by_stream, by_event, by_query, by_fit, by_wait, by_growth, failures, segments_returned;
+	/* Ever: allocations by step 1 to 6, those that failed; segments given back; of the allocations by 1 to 4, those of step 7. */
+	uint64_t by_stream, by_event, by_query, by_fit, by_wait, by_growth, failures, segments_returned, by_other_pages;
 };
 void sd_memory_pool_stats(struct sd_memory_pool *pool, struct sd_memory_pool_stats *stats);
 void sd_memory_pool_reset_peaks(struct sd_memory_pool *pool); /* to what is held now */
