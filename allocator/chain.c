@@ -76,6 +76,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(emit_streams,             SD_ALWAYS,   SD_WHOLE,      F(PLACED),                        F(FROZEN),         0,          2),
 	ROW(check_limits,             SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          3),
 	ROW(summarise,                SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          2),
+	ROW(simulate,                 SD_ALWAYS,   SD_WHOLE,      F(FROZEN),                        0,                 0,          1),
 	ROW(explain,                  SD_ALWAYS,   SD_WHOLE,      F(NUMBERED) | F(FROZEN),          0,                 0,          2),
 };
 const uint32_t sd_chain_length = sizeof(sd_chain) / sizeof(sd_chain[0]);

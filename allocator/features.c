@@ -10,8 +10,6 @@ static enum sd_status refuse_options(const struct sd_options *options, struct sd
 {
 	if (options->memory_plan)
 		return refuse(diag, SD_NO_NODE, "option memory_plan");
-	if (options->simulate)
-		return refuse(diag, SD_NO_NODE, "option simulate");
 	if (options->search_evaluations > 0)
 		return refuse(diag, SD_NO_NODE, "option search_evaluations");
 	return SD_OK;

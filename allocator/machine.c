@@ -44,6 +44,24 @@ void sd_machine_model_of(const struct sd_model *stated, struct sd_machine_model 
 	};
 }
 
+#define OTHER_ENGINES (UINT64_C(1) << 33) /* exclusive number of what is no core; above those of communicators */
+
+struct sd_machine_work sd_machine_work_of(const struct sd_machine_model *model, const struct sd_engine_work *stated)
+{
+	enum sd_engine_class engine = stated->engine;
+	uint32_t cube = stated->cube_cores ? stated->cube_cores : model->cube_cores;
+	uint32_t vector = stated->vector_cores ? stated->vector_cores : model->vector_cores;
+	struct sd_machine_work work = {
+		.duration_ns = stated->duration_ns < SD_MACHINE_LONGEST_NS ? (int64_t)stated->duration_ns : SD_MACHINE_LONGEST_NS,
+		.gang = stated->gang || engine == SD_ENGINE_COMM, .aicpu = engine == SD_ENGINE_AICPU,
+	};
+
+	work.cube = engine == SD_ENGINE_CUBE || engine == SD_ENGINE_MIX ? cube : 0;
+	work.vector = engine == SD_ENGINE_VECTOR || engine == SD_ENGINE_MIX ? vector : engine == SD_ENGINE_COMM ? stated->vector_cores : 0;
+	work.exclusive = engine == SD_ENGINE_COMM ? (uint64_t)stated->communicator + 1 : engine == SD_ENGINE_OTHER ? OTHER_ENGINES : 0;
+	return work;
+}
+
 struct sd_machine *sd_machine_new(struct sd_arena *mem, const struct sd_machine_model *model)
 {
 	struct sd_machine *m = SD_NEW0(mem, struct sd_machine, 1);

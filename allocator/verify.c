@@ -30,6 +30,7 @@ static enum sd_status judge_all(struct sd__judge *judge)
 	SD_TRY(sd__verify_slots(judge));
 	if (judge->verdict->count > 0)
 		return SD_OK;
+	SD_TRY(sd__verify_simulation(judge));
 	SD_TRY(sd__verify_ends(judge));
 	sd__verify_syncs(judge);
 	sd__verify_limits(judge);

@@ -10,6 +10,7 @@
  *           (verify_numbers.c)
  *   slots   command lists cut into slots (verify_slots.c), syncs paired with commands
  *           (verify_pairs.c)
+ *   simulation  whether it is one of this plan (verify_simulation.c)
  *   ends    both ends of a sync in one scope, bodies standing together (verify_ends.c)
  *   told    the order in which syncs are listed (verify_told.c)
  *   limits  streams, tasks, events, notifies (verify_limits.c)
@@ -171,6 +172,7 @@ enum sd_status sd__verify_flatten(struct sd__judge *judge);
 enum sd_status sd__verify_numbers(struct sd__judge *judge, uint32_t next[2]);
 void sd__verify_explanations(struct sd__judge *judge);
 enum sd_status sd__verify_slots(struct sd__judge *judge);
+enum sd_status sd__verify_simulation(struct sd__judge *judge);
 enum sd_status sd__verify_ends(struct sd__judge *judge);
 enum sd_status sd__verify_reach(struct sd__judge *judge);
 enum sd_status sd__verify_starts(struct sd__judge *judge);

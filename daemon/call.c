@@ -63,28 +63,23 @@ void sd__call_record(struct sd_call *call, const struct sd__outcome *end)
 	log_end(call, end, ns);
 }
 
-void sd__call_send(struct sd_call *call, struct sd_out *out)
+void sd__call_send(struct sd_call *call, const struct sd_answer *answer)
 {
-	out->kind = out->kind ? out->kind : SD_FRAME_ANSWER;
-	out->method = (uint16_t)call->rpc->number;
-	out->request_id = call->request_id;
-	/* Without memory for the answer the connection cannot keep its promise. */
-	if (out->body)
-		sd_conn_send(call->conn, out);
-	else
-		sd_conn_close(call->conn, "no memory is left");
+	call->conn->kind->answer(call, answer);
 }
 
 void sd_call_answer(struct sd_call *call, struct sd_blob *body)
 {
 	sd__call_record(call, &(struct sd__outcome){ .status = SD_OK });
-	sd__call_send(call, &(struct sd_out){ .body = body });
+	sd__call_send(call, &(struct sd_answer){ .body = body });
 }
 
 void sd_call_fail(struct sd_call *call, const struct sd_diag *diag)
 {
-	sd__call_record(call, &(struct sd__outcome){ .status = sd_code_status(diag->code), .code = diag->code });
-	sd__call_send(call, &(struct sd_out){ .kind = SD_FRAME_ERROR, .body = sd_error_blob(diag, NULL) });
+	enum sd_status status = sd_code_status(diag->code);
+
+	sd__call_record(call, &(struct sd__outcome){ .status = status, .code = diag->code });
+	sd__call_send(call, &(struct sd_answer){ .status = status, .body = sd_error_blob(diag, NULL) });
 }
 
 /* ---- calls that are not answered at once ---- */
@@ -120,7 +115,7 @@ void sd__call_free(struct sd_call *call)
 	if (call->conn_next)
 		call->conn_next->conn_prev = call->conn_prev;
 	conn->call_count--;
-	sd_conn_settle(conn);
+	conn->kind->settle(conn);
 }
 
 /* ---- calls that wait on the loop ---- */
@@ -148,5 +143,5 @@ void sd_call_unpark(struct sd_call *call)
 
 void sd_call_answer_part(struct sd_call *call, struct sd_blob *body)
 {
-	sd__call_send(call, &(struct sd_out){ .body = body });
+	sd__call_send(call, &(struct sd_answer){ .is_part = true, .body = body });
 }

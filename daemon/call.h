@@ -30,6 +30,7 @@ struct sd_call {
 	uint64_t conn_id, request_id;
 	unsigned char *body; /* owned */
 	uint32_t body_bytes;
+	uint32_t unpacked_max; /* 0: the body is as it is; else it is packed (packed.h), and of so many bytes at most */
 	uint32_t deadline_ms; /* from arrival */
 	uint64_t arrived_ns;
 	uv_timer_t deadline;
@@ -48,10 +49,5 @@ void sd_call_unpark(struct sd_call *call);
 
 /* One of several answers; the call stays open. */
 void sd_call_answer_part(struct sd_call *call, struct sd_blob *body);
-
-static inline struct sd_text sd_call_bytes(const struct sd_call *call)
-{
-	return (struct sd_text){ (const char *)call->body, call->body_bytes };
-}
 
 #endif

@@ -17,8 +17,8 @@ struct sd__outcome {
 /* Counts and logs the end of a call; once for each. */
 void sd__call_record(struct sd_call *call, const struct sd__outcome *end);
 
-/* Sends a frame about the call; a body of NULL closes the connection, as there is no memory. */
-void sd__call_send(struct sd_call *call, struct sd_out *out);
+/* Tells the peer of the call; a body of NULL closes the connection, as there is no memory. */
+void sd__call_send(struct sd_call *call, const struct sd_answer *answer);
 
 /* Hangs a call on its connection, and takes it off and frees it. */
 void sd__call_attach(struct sd_conn *conn, struct sd_call *call);

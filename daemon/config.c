@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "devices.h"
+#include "grpc.h"
 #include "log.h"
 
 struct row {
@@ -254,7 +255,7 @@ static bool fits_together(const struct sd_config *config, char *error)
 	if (config->frame_bytes_max > config->queue_bytes_max)
 		return wrong(error, "jobs.queue_bytes_max is smaller than socket.frame_bytes_max, so that the largest frame "
 		                    "would never be taken; raise it or lower the other");
-	return sd_devices_check(config, error);
+	return sd_grpc_check(config, error) && sd_devices_check(config, error);
 }
 
 bool sd_config_load(struct sd_config *config, const struct sd_config_source *source, char error[SD_CONFIG_ERROR_MAX])

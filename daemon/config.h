@@ -43,6 +43,40 @@ enum sd_config_type {
 	  "a connection with nothing open is closed after this silence; ping keeps it")                                 \
 	X(stall_ms, "socket.stall_timeout", MS, "30 s", 10, 3600000, true,                                              \
 	  "a peer that takes no byte of its answers for so long is closed")                                             \
+	X(grpc_unix, "grpc.unix", COUNT, "1", 0, 1, false,                                                              \
+	  "1: gRPC is served on a Unix socket; 0: it is not")                                                           \
+	X(grpc_path, "grpc.path", TEXT, "", 0, 0, false,                                                                \
+	  "where that socket is; empty: grpc.sock beside the framed socket")                                            \
+	X(grpc_tcp_port, "grpc.tcp_port", COUNT, "0", 0, 65535, false,                                                  \
+	  "port of gRPC on TCP; 0: off")                                                                                \
+	X(grpc_tcp_address, "grpc.tcp_address", TEXT, "127.0.0.1", 0, 0, false,                                         \
+	  "address of gRPC on TCP; one that is not of this machine alone needs tls.client_ca")                          \
+	X(grpc_streams_max, "grpc.streams_max", COUNT, "128", 1, 65536, true,                                           \
+	  "calls open on one gRPC connection; clients keep further ones back")                                          \
+	X(grpc_header_bytes_max, "grpc.header_bytes_max", BYTES, "64 KiB", 1024, 1u << 20, true,                        \
+	  "headers of one gRPC call")                                                                                   \
+	X(grpc_resets_max, "grpc.resets_max", COUNT, "10000", 1, UINT32_MAX, false,                                     \
+	  "calls that the peer of a connection may reset at once, as those do whose deadline has passed; one more ends it") \
+	X(grpc_resets_per_second, "grpc.resets_per_second", COUNT, "1000", 1, UINT32_MAX, false,                        \
+	  "of them, how many are forgiven each second")                                                                 \
+	X(grpc_keepalive_ms, "grpc.keepalive", MS, "60 s", 10, 86400000, true,                                          \
+	  "a gRPC peer that has been silent so long is asked with a ping whether it is there")                          \
+	X(grpc_keepalive_timeout_ms, "grpc.keepalive_timeout", MS, "20 s", 10, 3600000, true,                           \
+	  "one that does not answer such a ping by then is closed")                                                     \
+	X(grpc_age_ms, "grpc.age", MS, "0", 0, 1u << 31, true,                                                          \
+	  "gRPC connections are told to reconnect after so long, for load balancers; 0: never, as leases end with them") \
+	X(tls_certificate, "tls.certificate", TEXT, "", 0, 0, true,                                                     \
+	  "file with the certificate of gRPC on TCP and those that vouch for it, PEM; empty: no TLS")                   \
+	X(tls_key, "tls.key", TEXT, "", 0, 0, true,                                                                     \
+	  "file with its private key, PEM")                                                                             \
+	X(tls_client_ca, "tls.client_ca", TEXT, "", 0, 0, true,                                                         \
+	  "file with the authorities of clients, PEM; set: who shows no certificate of theirs is not let in")           \
+	X(tls_names, "tls.names", TEXT, "", 0, 0, true,                                                                 \
+	  "names of certificates that are let in, parted by commas; empty: all; *.a.b stands for one name before .a.b") \
+	X(tls_lease_names, "tls.lease_names", TEXT, "", 0, 0, true,                                                     \
+	  "names of certificates that may hold streams; empty: all that are let in")                                    \
+	X(tls_admin_names, "tls.admin_names", TEXT, "", 0, 0, true,                                                     \
+	  "names of certificates that may administer; empty: none")                                                     \
 	X(workers, "jobs.workers", COUNT, "0", 0, 256, false,                                                           \
 	  "planning threads; 0: one for each core")                                                                     \
 	X(queue_jobs_max, "jobs.queue_jobs_max", COUNT, "256", 1, 1000000, true,                                        \

@@ -21,7 +21,7 @@ static bool is_quiet(const struct sd_server *server)
 	if (server->requests_open)
 		return false;
 	for (const struct sd_conn *conn = server->conns; conn; conn = conn->next) {
-		if (conn->owed_bytes)
+		if (!conn->kind->is_quiet(conn))
 			return false;
 	}
 	return true;
@@ -35,7 +35,7 @@ static void finish_all(struct sd_server *server)
 	server->drain_began_ms = uv_now(&server->loop);
 	for (struct sd_conn *conn = server->conns; conn; conn = next) {
 		next = conn->next;
-		sd_conn_finish(conn);
+		conn->kind->finish(conn);
 	}
 }
 
@@ -65,12 +65,13 @@ void sd_drain_begin(struct sd_server *server)
 		sd_log_end(&line);
 	}
 	sd_listener_stop(&server->listener);
+	sd_grpc_stop(server);
 	sd_rpc_fail_queued(server, SD_CODE_DRAINING);
 	sd_acquire_drain(server);
 	sd_watch_drain(server);
 	for (struct sd_conn *conn = server->conns; conn; conn = next) {
 		next = conn->next;
-		sd_conn_say_goodbye(conn);
+		conn->kind->say_goodbye(conn);
 	}
 	uv_timer_start(&server->drain_timer, on_check, CHECK_MS, CHECK_MS);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "packed.h"
 #include "rpc.h"
 
 /* What a worker keeps between jobs; a job of some thousand nodes needs no more, and the
@@ -77,7 +78,8 @@ static void work(void *arg)
 	while ((job = next_job(worker->jobs))) {
 		worker->arena.budget_bytes = job->bounds.job_bytes_max;
 		job->result.stage_ns[SD_STAGE_QUEUE] = job->started_ns - job->queued_ns;
-		job->rpc->run(job, &worker->arena);
+		if (sd_job_open(job, &worker->arena))
+			job->rpc->run(job, &worker->arena);
 		job->result.peak_bytes = worker->arena.peak_bytes;
 		sd_arena_reset(&worker->arena, KEEP_BYTES);
 		end_job(worker->jobs, job);
@@ -204,12 +206,15 @@ bool sd_jobs_forsake(struct sd_jobs *jobs, struct sd_call *call, struct sd_job *
 	return is_taken;
 }
 
-struct sd_job *sd_jobs_take_queued(struct sd_jobs *jobs)
+struct sd_job *sd_jobs_take_queued(struct sd_jobs *jobs, bool (*is_meant)(const struct sd_job *job))
 {
 	struct sd_job *job;
 
 	uv_mutex_lock(&jobs->lock);
-	job = take_first(&jobs->queued);
+	for (job = jobs->queued.first; job && !is_meant(job); job = job->next)
+		;
+	if (job)
+		list_remove(&jobs->queued, job);
 	uv_mutex_unlock(&jobs->lock);
 	return job;
 }

@@ -61,6 +61,7 @@ struct sd_job {
 	uint64_t id, queued_ns, started_ns;
 	enum sd_job_state state;
 	struct sd_call *origin; /* whose body it works on; among calls */
+	struct sd_text bytes;   /* that body, unpacked; of the worker */
 	struct sd_call *calls;
 	uint32_t call_count;
 	uint32_t wanted;        /* calls that are not answered yet */
@@ -109,8 +110,8 @@ enum sd_status sd_jobs_submit(struct sd_jobs *jobs, struct sd_call *call, bool a
  * queued, was taken out and belongs to the caller now. */
 bool sd_jobs_forsake(struct sd_jobs *jobs, struct sd_call *call, struct sd_job **taken);
 
-/* Takes the oldest queued job out; NULL if there is none. */
-struct sd_job *sd_jobs_take_queued(struct sd_jobs *jobs);
+/* Takes the oldest queued job out that is meant; NULL if there is none. */
+struct sd_job *sd_jobs_take_queued(struct sd_jobs *jobs, bool (*is_meant)(const struct sd_job *job));
 
 /* Frees a job that is done or was taken out; its calls are the caller's. */
 void sd_job_destroy(struct sd_job *job);

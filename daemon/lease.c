@@ -50,6 +50,19 @@ void sd_gone_add(struct sd_gone *gone, uint64_t slot)
 	gone->slot[gone->count++] = slot;
 }
 
+void sd_gone_move(struct sd_gone *to, struct sd_gone *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		sd_gone_add(to, from->slot[i]);
+	sd_gone_finish(from);
+}
+
+void sd_gone_finish(struct sd_gone *gone)
+{
+	free(gone->slot);
+	*gone = (struct sd_gone){ 0 };
+}
+
 static void empty_domain(struct sd_devices *devices, struct sd_pool_device *device, uint32_t domain, struct sd_gone *gone)
 {
 	sd_pool_id slot[64];
@@ -282,46 +295,56 @@ void sd_lease_drop_conn(struct sd_conn *conn)
 	if (conn->holding.was_used)
 		empty_process(conn);
 	conn->holding.was_used = false;
+	sd_gone_finish(&conn->holding.taken);
+	sd_gone_finish(&conn->holding.owed);
 }
 
 /* ---- finding ---- */
 
-static enum sd_status not_yours(uint64_t id, struct sd_diag *diag)
+enum sd_status sd_lease_look_model(struct sd_server *server, uint64_t id, struct sd_holder **holder, struct sd_diag *diag)
 {
-	return SD_FAIL1(diag, SD_CODE_POOL_NOT_YOURS, SD_NO_NODE, sd_arg_int((int64_t)id));
+	struct sd_pool_device *device = sd_devices_at(&server->devices, sd_id_device(id));
+	struct sd_pool_model_facts facts;
+	enum sd_status status = device ? sd_pool_model_facts(device->pool, sd_id_in_pool(id), &facts, NULL) : SD_NOT_FOUND;
+
+	if (status != SD_OK)
+		return SD_FAIL1(diag, status == SD_NOT_FOUND ? SD_CODE_POOL_NO_MODEL : SD_CODE_POOL_MODEL_GONE, SD_NO_NODE, sd_arg_int((int64_t)id));
+	*holder = facts.owner;
+	return SD_OK;
 }
 
-static enum sd_status take_found(struct sd_conn *conn, uint64_t id, const struct sd_pool_model_facts *facts, struct sd_holder **holder,
-                                 struct sd_diag *diag)
+enum sd_status sd_lease_look(struct sd_server *server, uint64_t id, struct sd_holder **holder, bool *was_released, struct sd_diag *diag)
 {
-	*holder = facts->owner;
-	if ((*holder)->conn != conn)
-		return not_yours(id, diag);
-	sd_lease_hear(*holder);
+	struct sd_pool_device *device = sd_devices_at(&server->devices, sd_id_device(id));
+	struct sd_pool_model_facts facts;
+	enum sd_status status = device ? sd_pool_lease_model(device->pool, sd_id_in_pool(id), &facts, NULL) : SD_NOT_FOUND;
+
+	*was_released = status == SD_FAILED_PRECONDITION;
+	if (status != SD_OK)
+		return SD_FAIL1(diag, *was_released ? SD_CODE_POOL_RELEASED : SD_CODE_POOL_NO_LEASE, SD_NO_NODE, sd_arg_int((int64_t)id));
+	*holder = facts.owner;
+	return SD_OK;
+}
+
+/* What was found by number `id` is for its own connection, and is heard of by it. */
+static enum sd_status check_owner(const struct sd_conn *conn, uint64_t id, struct sd_holder *holder, struct sd_diag *diag)
+{
+	if (holder->conn != conn)
+		return SD_FAIL1(diag, SD_CODE_POOL_NOT_YOURS, SD_NO_NODE, sd_arg_int((int64_t)id));
+	sd_lease_hear(holder);
 	return SD_OK;
 }
 
 enum sd_status sd_lease_find_model(struct sd_conn *conn, uint64_t id, struct sd_holder **holder, struct sd_diag *diag)
 {
-	struct sd_pool_device *device = sd_devices_at(&conn->server->devices, sd_id_device(id));
-	struct sd_pool_model_facts facts;
-	enum sd_status status = device ? sd_pool_model_facts(device->pool, sd_id_in_pool(id), &facts, NULL) : SD_NOT_FOUND;
-
-	if (status == SD_OK)
-		return take_found(conn, id, &facts, holder, diag);
-	return SD_FAIL1(diag, status == SD_NOT_FOUND ? SD_CODE_POOL_NO_MODEL : SD_CODE_POOL_MODEL_GONE, SD_NO_NODE, sd_arg_int((int64_t)id));
+	SD_TRY(sd_lease_look_model(conn->server, id, holder, diag));
+	return check_owner(conn, id, *holder, diag);
 }
 
 enum sd_status sd_lease_find(struct sd_conn *conn, uint64_t id, struct sd_holder **holder, bool *was_released, struct sd_diag *diag)
 {
-	struct sd_pool_device *device = sd_devices_at(&conn->server->devices, sd_id_device(id));
-	struct sd_pool_model_facts facts;
-	enum sd_status status = device ? sd_pool_lease_model(device->pool, sd_id_in_pool(id), &facts, NULL) : SD_NOT_FOUND;
-
-	*was_released = status == SD_FAILED_PRECONDITION;
-	if (status == SD_OK)
-		return take_found(conn, id, &facts, holder, diag);
-	return SD_FAIL1(diag, *was_released ? SD_CODE_POOL_RELEASED : SD_CODE_POOL_NO_LEASE, SD_NO_NODE, sd_arg_int((int64_t)id));
+	SD_TRY(sd_lease_look(conn->server, id, holder, was_released, diag));
+	return check_owner(conn, id, *holder, diag);
 }
 
 /* ---- counts ---- */

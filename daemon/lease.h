@@ -35,6 +35,16 @@ struct sd_holder {
 	char name[];
 };
 
+/* Slots that are no more, as on the wire. */
+struct sd_gone {
+	uint64_t *slot; /* owned */
+	size_t count, cap;
+};
+/* Without memory some are missing: whoever made their streams keeps them longer. */
+void sd_gone_add(struct sd_gone *gone, uint64_t slot);
+void sd_gone_move(struct sd_gone *to, struct sd_gone *from); /* `from` is empty then */
+void sd_gone_finish(struct sd_gone *gone);
+
 /* Answers of acquires that named a token: a connection's last ones. */
 #define SD_TOKENS 16u
 struct sd_token {
@@ -49,6 +59,8 @@ struct sd_holding { /* of a connection */
 	struct sd_token token[SD_TOKENS];
 	uint32_t next_token;
 	bool was_used; /* it registered a model */
+	/* Until its next heartbeat: leases that an operator took away, and slots that are no more by that. */
+	struct sd_gone taken, owed;
 };
 
 struct sd_register {
@@ -64,16 +76,12 @@ enum sd_status sd_lease_register(struct sd_conn *conn, const struct sd_register 
  * FAILED_PRECONDITION (it was one), PERMISSION_DENIED (another connection's). */
 enum sd_status sd_lease_find_model(struct sd_conn *conn, uint64_t id, struct sd_holder **holder, struct sd_diag *diag);
 
+/* The same whoever it belongs to, and without hearing of it: for operators. */
+enum sd_status sd_lease_look_model(struct sd_server *server, uint64_t id, struct sd_holder **holder, struct sd_diag *diag);
+
 /* The same by one of its leases. `was_released`: it was one, and whose is not known any more. */
 enum sd_status sd_lease_find(struct sd_conn *conn, uint64_t lease, struct sd_holder **holder, bool *was_released, struct sd_diag *diag);
-
-/* Slots that are no more, as on the wire. */
-struct sd_gone {
-	uint64_t *slot; /* owned */
-	size_t count, cap;
-};
-/* Without memory some are missing: whoever made their streams keeps them longer. */
-void sd_gone_add(struct sd_gone *gone, uint64_t slot);
+enum sd_status sd_lease_look(struct sd_server *server, uint64_t lease, struct sd_holder **holder, bool *was_released, struct sd_diag *diag);
 
 /* Gives one lease back. */
 enum sd_status sd_lease_release(struct sd_holder *holder, uint64_t lease, bool is_broken, struct sd_gone *gone, struct sd_diag *diag);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <netinet/in.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,7 +15,6 @@
 #include <unistd.h>
 
 #include "conn.h"
-#include "error.h"
 #include "server.h"
 
 #define ACCEPTS_PER_TICK 16 /* so that a flood of peers leaves time for those that are in */
@@ -62,7 +62,22 @@ bool sd_socket_find(const char *configured, const char *runtime_dir, struct sd_s
 	return join(place->directory, SERVICE_DIRECTORY, "") && join(place->path, SERVICE_DIRECTORY, SOCKET_NAME);
 }
 
-static bool make_directory(const struct sd_socket_place *place, char *error)
+bool sd_socket_find_beside(const char *configured, const struct sd_socket_place *beside, const char *name, struct sd_socket_place *place)
+{
+	const char *slash = strrchr(beside->path, '/');
+	char directory[SD_SOCKET_PATH_MAX] = "";
+
+	*place = *beside;
+	if (*configured) {
+		place->directory[0] = '\0';
+		return join(place->path, configured, "");
+	}
+	if (slash)
+		memcpy(directory, beside->path, (size_t)(slash + 1 - beside->path));
+	return join(place->path, directory, name);
+}
+
+static bool make_directory(const struct sd_socket_place *place, const char *setting, char *error)
 {
 	const char *path = place->directory;
 
@@ -70,8 +85,7 @@ static bool make_directory(const struct sd_socket_place *place, char *error)
 		return true;
 	if (mkdir(path, place->is_service ? 0750 : 0700) == 0)
 		return true;
-	return failed(error, "%s cannot be created: %s; create it, or say where the socket is to be with "
-	              "STREAMD_SOCKET or --set socket.path=PATH", path, strerror(errno));
+	return failed(error, "%s cannot be created: %s; create it, or say where the socket is to be with %s", path, strerror(errno), setting);
 }
 
 /* Root hands the service's socket to the group of those who may use it, where there is one. */
@@ -85,7 +99,7 @@ static void give_to_group(const struct sd_socket_place *place)
 
 /* ---- who ---- */
 
-static bool take_lock(struct sd_listener *listener, const char *path, char *error)
+static bool take_lock(struct sd_listener *listener, const char *path, const char *setting, char *error)
 {
 	char lock[SD_SOCKET_PATH_MAX + 8];
 
@@ -96,8 +110,7 @@ static bool take_lock(struct sd_listener *listener, const char *path, char *erro
 	if (flock(listener->lock_fd, LOCK_EX | LOCK_NB) == 0)
 		return true;
 	if (errno == EWOULDBLOCK)
-		return failed(error, "another streamd serves %s (it holds %s); stop it, or choose another path with "
-		              "STREAMD_SOCKET or --set socket.path=PATH", path, lock);
+		return failed(error, "another streamd serves %s (it holds %s); stop it, or choose another path with %s", path, lock, setting);
 	return failed(error, "lock file %s cannot be locked: %s", lock, strerror(errno));
 }
 
@@ -138,26 +151,35 @@ static bool bind_and_listen(struct sd_listener *listener, const struct sd_socket
 	return true;
 }
 
-/* What a peer reads that cannot be taken: an error frame, which fits any socket buffer. */
-static void refuse_peer(struct sd_server *server, int fd)
+static bool bind_tcp(struct sd_listener *listener, const char *address, uint16_t port, char *error)
 {
-	unsigned char bytes[SD_FRAME_HEADER + 1024];
-	struct sd_diag diag = { 0 };
-	struct sd_blob *body;
-	struct sd_frame frame = { .kind = SD_FRAME_ERROR };
+	union {
+		struct sockaddr any;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	} where = { 0 };
+	socklen_t len = sizeof(where.v4);
+	int on = 1;
 
-	server->metrics.counter[SD_COUNTER_connections_refused]++;
-	SD_FAIL1(&diag, SD_CODE_LIMIT_CONNECTIONS, SD_NO_NODE, sd_arg_int(server->conn_count));
-	body = sd_error_blob(&diag, NULL);
-	if (body && body->len <= 1024) {
-		frame.body_bytes = (uint32_t)body->len;
-		sd_frame_write(bytes, &frame);
-		memcpy(bytes + SD_FRAME_HEADER, body->data, body->len);
-		if (send(fd, bytes, SD_FRAME_HEADER + body->len, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
-			shutdown(fd, SHUT_WR);
+	if (uv_ip4_addr(address, port, &where.v4) != 0) {
+		len = sizeof(where.v6);
+		if (uv_ip6_addr(address, port, &where.v6) != 0)
+			return failed(error, "%s is no address of IPv4 or IPv6", address);
 	}
-	sd_blob_release(body);
-	close(fd);
+	listener->fd = socket(where.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (listener->fd < 0)
+		return failed(error, "no socket can be had: %s", strerror(errno));
+	setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(listener->fd, &where.any, len) != 0 || listen(listener->fd, BACKLOG) != 0)
+		return failed(error, "%s port %u cannot be listened on: %s", address, port, strerror(errno));
+	listener->is_open = true;
+	return true;
+}
+
+static void turn_away(struct sd_listener *listener, int fd)
+{
+	listener->server->metrics.counter[SD_COUNTER_connections_refused]++;
+	listener->door->turn_away(listener->server, fd);
 }
 
 #define GROUPS_MAX 256u
@@ -179,22 +201,28 @@ static bool may_lease(const struct sd_server *server, int fd, gid_t gid)
 	return false;
 }
 
-static void admit_peer(struct sd_server *server, int fd)
+static void admit_peer(struct sd_listener *listener, int fd)
 {
+	struct sd_server *server = listener->server;
 	struct ucred peer = { .uid = UINT32_MAX };
 	socklen_t len = sizeof(peer);
 
 	if (server->conn_count >= server->connections_max) {
-		refuse_peer(server, fd);
+		turn_away(listener, fd);
+		return;
+	}
+	if (!*listener->path) {
+		listener->door->let_in(server, fd, NULL);
 		return;
 	}
 	getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len);
-	sd_conn_open(server, fd, &(struct sd_peer){ .uid = peer.uid, .pid = peer.pid, .may_lease = may_lease(server, fd, peer.gid) });
+	listener->door->let_in(server, fd, &(struct sd_who){ .uid = peer.uid, .pid = peer.pid, .is_admin = peer.uid == 0 || peer.uid == geteuid(),
+	                                                     .may_lease = may_lease(server, fd, peer.gid) });
 }
 
 /* Without a descriptor the peer would stay in the queue and wake us for ever; so the spare
  * one is used to take it, tell it, and let it go. */
-static bool refuse_with_spare(struct sd_listener *listener, struct sd_server *server)
+static bool refuse_with_spare(struct sd_listener *listener)
 {
 	int fd;
 
@@ -203,41 +231,40 @@ static bool refuse_with_spare(struct sd_listener *listener, struct sd_server *se
 	close(listener->spare_fd);
 	fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0)
-		refuse_peer(server, fd);
+		turn_away(listener, fd);
 	listener->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return fd >= 0;
 }
 
-static void on_readable(uv_poll_t *poll, int status, int events)
+static void take_peers(struct sd_listener *listener, int most)
 {
-	struct sd_server *server = poll->data;
-	struct sd_listener *listener = &server->listener;
-
-	for (int i = 0; i < ACCEPTS_PER_TICK; i++) {
+	for (int i = 0; i < most; i++) {
 		int fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0)
-			admit_peer(server, fd);
+			admit_peer(listener, fd);
 		else if (errno == EMFILE || errno == ENFILE) {
-			if (!refuse_with_spare(listener, server))
+			if (!refuse_with_spare(listener))
 				return;
 		} else if (errno != EINTR && errno != ECONNABORTED)
 			return;
 	}
 }
 
-bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, char error[SD_CONFIG_ERROR_MAX])
+static void on_readable(uv_poll_t *poll, int status, int events)
 {
-	struct sd_socket_place place;
+	take_peers(poll->data, ACCEPTS_PER_TICK);
+}
 
-	*listener = (struct sd_listener){ .fd = -1, .lock_fd = -1, .spare_fd = -1 };
-	if (!sd_socket_find(server->config.socket_path, getenv("XDG_RUNTIME_DIR"), &place))
-		return failed(error, "the path of the socket is longer than %d bytes; choose another with STREAMD_SOCKET or "
-		              "--set socket.path=PATH", SD_SOCKET_PATH_MAX - 1);
-	memcpy(listener->path, place.path, sizeof(listener->path));
-	if (!make_directory(&place, error) || !take_lock(listener, place.path, error) || !remove_stale(place.path, error) ||
-	    !bind_and_listen(listener, &place, error)) {
-		if (listener->is_open)
+static void begin(struct sd_listener *listener, struct sd_server *server, const struct sd_door *door)
+{
+	*listener = (struct sd_listener){ .server = server, .door = door, .fd = -1, .lock_fd = -1, .spare_fd = -1 };
+}
+
+static bool start(struct sd_listener *listener, bool bound)
+{
+	if (!bound) {
+		if (listener->is_open && *listener->path)
 			unlink(listener->path);
 		if (listener->fd >= 0)
 			close(listener->fd);
@@ -246,17 +273,31 @@ bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, ch
 		return false;
 	}
 	listener->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	listener->poll.data = server;
-	uv_poll_init(&server->loop, &listener->poll, listener->fd);
+	listener->poll.data = listener;
+	uv_poll_init(&listener->server->loop, &listener->poll, listener->fd);
 	uv_poll_start(&listener->poll, UV_READABLE, on_readable);
 	return true;
 }
 
+bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, const struct sd_socket_place *place,
+                      const struct sd_door *door, const char *setting, char error[SD_CONFIG_ERROR_MAX])
+{
+	begin(listener, server, door);
+	memcpy(listener->path, place->path, sizeof(listener->path));
+	return start(listener, make_directory(place, setting, error) && take_lock(listener, place->path, setting, error) &&
+	                       remove_stale(place->path, error) && bind_and_listen(listener, place, error));
+}
+
+bool sd_listener_open_tcp(struct sd_listener *listener, struct sd_server *server, const char *address, uint16_t port,
+                          const struct sd_door *door, char error[SD_CONFIG_ERROR_MAX])
+{
+	begin(listener, server, door);
+	return start(listener, bind_tcp(listener, address, port, error));
+}
+
 static void on_poll_closed(uv_handle_t *handle)
 {
-	struct sd_server *server = handle->data;
-
-	close(server->listener.fd);
+	close(((struct sd_listener *)handle->data)->fd);
 }
 
 void sd_listener_stop(struct sd_listener *listener)
@@ -264,7 +305,10 @@ void sd_listener_stop(struct sd_listener *listener)
 	if (!listener->is_open)
 		return;
 	listener->is_open = false;
-	unlink(listener->path);
+	if (*listener->path)
+		unlink(listener->path);
+	/* Who connected before that believes to be in: it is told goodbye like all others. */
+	take_peers(listener, BACKLOG);
 	uv_close((uv_handle_t *)&listener->poll, on_poll_closed);
 }
 

@@ -92,9 +92,10 @@ static void head(struct text *t, const char *name, const char *type, const char 
 
 static const char *method_text(uint32_t method)
 {
+	static const char *const extra[SD_METRIC_EXTRAS] = { "unknown", [SD_METRIC_HEALTH] = "Health", [SD_METRIC_REFLECTION] = "ServerReflection" };
 	const struct sd_rpc *row = sd_rpc_row(method);
 
-	return row ? row->name : "unknown";
+	return row ? row->name : extra[method - sd_rpc_count()];
 }
 
 static void put_requests(struct text *t, const struct sd_metrics *metrics)
@@ -104,6 +105,12 @@ static void put_requests(struct text *t, const struct sd_metrics *metrics)
 		for (size_t s = 0; s < STATUSES; s++)
 			put(t, "streamd_requests_total{method=\"%s\",status=\"%s\"} %llu\n", method_text(m),
 			    sd_status_name(statuses[s]), (unsigned long long)metrics->requests[m][statuses[s]]);
+	}
+	head(t, "grpc_requests_total", "counter", "Calls by gRPC that ended, with health checks and server reflection.");
+	for (uint32_t m = 0; m < sd_rpc_count() + SD_METRIC_EXTRAS; m++) {
+		for (size_t s = 0; s < STATUSES; s++)
+			put(t, "streamd_grpc_requests_total{method=\"%s\",status=\"%s\"} %llu\n", method_text(m),
+			    sd_status_name(statuses[s]), (unsigned long long)metrics->grpc_requests[m][statuses[s]]);
 	}
 	head(t, "plan_answers_total", "counter", "Plans that were answered, by where they came from.");
 	for (int source = SD_SOURCE_RAW; source < SD_SOURCES; source++)

@@ -31,7 +31,12 @@
 	X(pool_acquired_new, "Streams that were given out for the first time.")                   \
 	X(pool_acquired_reused, "Streams that were given out again.")                             \
 	X(pool_released, "Leases that were given back, by whatever cause.")                       \
+	X(pool_forced, "Leases that an operator took away.")                                      \
 	X(pool_expired, "Models whose time ran out.")                                             \
+	X(grpc_connections, "Connections of them that speak gRPC.")                               \
+	X(grpc_resets, "Calls that peers reset.")                                                 \
+	X(grpc_goaways, "gRPC connections that were told goodbye.")                               \
+	X(tls_refused, "Peers that TLS or the name of their certificate kept out.")               \
 	X(scrapes, "Answers of the HTTP listener.")                                               \
 	X(log_lines_withheld, "Log lines that peers caused too many of.")                         \
 	X(log_lines_dropped, "Log lines that standard error did not take.")
@@ -75,10 +80,12 @@ enum sd_gauge {
 	SD_GAUGES
 };
 
-#define SD_METRIC_METHODS 32u  /* rows of the method table and one more for unknown ones */
+/* Rows of the method table, one for unknown methods, and those that only gRPC has. */
+#define SD_METRIC_METHODS 36u
+enum sd_metric_extra { SD_METRIC_HEALTH = 1, SD_METRIC_REFLECTION, SD_METRIC_EXTRAS };
 #define SD_METRIC_STATUSES 17u /* of enum sd_status */
 #define SD_METRIC_BUCKETS 14u
-#define SD_METRICS_TEXT_MAX (160u << 10) /* with every number at its longest */
+#define SD_METRICS_TEXT_MAX (224u << 10) /* with every number at its longest */
 
 struct sd_histogram {
 	uint64_t bucket[SD_METRIC_BUCKETS + 1]; /* the last: above all bounds */
@@ -88,6 +95,7 @@ struct sd_histogram {
 struct sd_metrics {
 	uint64_t counter[SD_COUNTERS];
 	uint64_t requests[SD_METRIC_METHODS][SD_METRIC_STATUSES];
+	uint64_t grpc_requests[SD_METRIC_METHODS][SD_METRIC_STATUSES]; /* of them those by gRPC, and health and reflection */
 	uint64_t answers[SD_SOURCES];
 	struct sd_histogram request_time[SD_METRIC_METHODS], stage_time[SD_STAGES], turn_time, pool_wait_time;
 	uint64_t pool_refused[SD_POOL_RESOURCES];

@@ -32,7 +32,7 @@ static const struct sd_rpc table[] = {
 	{ "Watch",         SD_METHOD_WATCH,          sd_answer_watch,          NULL,               SD_ROLE_OBSERVE, true  },
 };
 #define ROWS ((uint32_t)(sizeof(table) / sizeof(table[0])))
-_Static_assert(ROWS < SD_METRIC_METHODS, "each row has its metrics, and unknown ones have theirs");
+_Static_assert(ROWS + SD_METRIC_EXTRAS <= SD_METRIC_METHODS, "each row has its metrics, and unknown and extra ones have theirs");
 
 uint32_t sd_rpc_count(void)
 {
@@ -148,23 +148,23 @@ static enum sd_status submit(struct sd_call *call, bool again, struct sd_diag *d
 	const struct sd_config *config = &call->server->config;
 	struct sd_admission bounds = bounds_of(config);
 
-	if (!again && sd_server_is_draining(call->server))
+	if (!again && sd_server_is_draining(call->server) && !call->conn->kind->does_what_came)
 		return SD_FAIL0(diag, SD_CODE_DRAINING, SD_NO_NODE);
 	return sd_jobs_submit(&call->server->jobs, call, again, &bounds, again ? 0 : (uint32_t)config->queue_jobs_max, diag);
 }
 
-static uint32_t deadline_of(struct sd_server *server, const struct sd_frame *frame)
+static uint32_t deadline_of(struct sd_server *server, const struct sd_ask *ask)
 {
 	const struct sd_config *config = &server->config;
 
-	if (frame->deadline_ms_left == 0) {
+	if (ask->deadline_ms == 0) {
 		server->metrics.counter[SD_COUNTER_deadlines_missing]++;
 		return (uint32_t)config->deadline_ms_default;
 	}
-	return frame->deadline_ms_left < config->deadline_ms_max ? frame->deadline_ms_left : (uint32_t)config->deadline_ms_max;
+	return ask->deadline_ms < config->deadline_ms_max ? ask->deadline_ms : (uint32_t)config->deadline_ms_max;
 }
 
-static void begin_job(struct sd_conn *conn, const struct sd_call *filled, const struct sd_frame *frame)
+static void begin_job(struct sd_conn *conn, const struct sd_call *filled, const struct sd_ask *ask)
 {
 	struct sd_call *call = malloc(sizeof(*call));
 	struct sd_diag diag = { 0 };
@@ -172,11 +172,11 @@ static void begin_job(struct sd_conn *conn, const struct sd_call *filled, const 
 	if (!call) {
 		free(filled->body);
 		conn->server->request_bytes -= filled->body_bytes;
-		sd_conn_close(conn, "no memory is left");
+		conn->kind->close(conn, "no memory is left");
 		return;
 	}
 	*call = *filled;
-	call->deadline_ms = deadline_of(conn->server, frame);
+	call->deadline_ms = deadline_of(conn->server, ask);
 	sd__call_attach(conn, call);
 	if (submit(call, false, &diag) != SD_OK) {
 		call->is_answered = true;
@@ -187,68 +187,69 @@ static void begin_job(struct sd_conn *conn, const struct sd_call *filled, const 
 	uv_timer_start(&call->deadline, on_deadline, call->deadline_ms, 0);
 }
 
-void sd_rpc_begin(struct sd_conn *conn, const struct sd_frame *frame, unsigned char *body)
+void sd_rpc_begin(struct sd_conn *conn, const struct sd_ask *ask, unsigned char *body)
 {
-	struct sd_call call = { .server = conn->server, .conn = conn, .rpc = sd_rpc_find(frame->method), .conn_id = conn->id,
-	                        .request_id = frame->request_id, .body = body, .body_bytes = frame->body_bytes,
-	                        .arrived_ns = uv_hrtime() };
+	struct sd_server *server = conn->server;
+	struct sd_call call = { .server = server, .conn = conn, .rpc = ask->rpc, .conn_id = conn->id, .request_id = ask->request_id,
+	                        .body = body, .body_bytes = ask->body_bytes, .unpacked_max = ask->unpacked_max, .arrived_ns = uv_hrtime() };
 
 	if (call.rpc->run) {
-		begin_job(conn, &call, frame);
+		begin_job(conn, &call, ask);
 		return;
 	}
-	call.deadline_ms = frame->deadline_ms_left;
-	call.rpc->answer(conn->server, &call);
+	call.deadline_ms = ask->deadline_ms;
+	call.rpc->answer(server, &call);
 	free(body);
-	conn->server->request_bytes -= frame->body_bytes;
+	server->request_bytes -= ask->body_bytes;
 }
 
 /* ---- admission ---- */
 
-static enum sd_status check_request(struct sd_conn *conn, const struct sd_frame *frame, const struct sd_rpc *rpc,
-                                    struct sd_diag *diag)
+static enum sd_status check_request(struct sd_conn *conn, const struct sd_ask *ask, struct sd_diag *diag)
 {
 	const struct sd_server *server = conn->server;
+	const struct sd_rpc *rpc = ask->rpc;
 
 	if (!rpc)
-		return SD_FAIL1(diag, SD_CODE_UNKNOWN_METHOD, SD_NO_NODE, sd_arg_int(frame->method));
+		return SD_FAIL1(diag, SD_CODE_UNKNOWN_METHOD, SD_NO_NODE, sd_arg_int(ask->method));
 	if (!sd_server_allows(conn, rpc->role))
 		return SD_FAIL1(diag, rpc->role == SD_ROLE_LEASE ? SD_CODE_NO_LEASE_ROLE : SD_CODE_NOT_ALLOWED, SD_NO_NODE, sd_arg_words(rpc->name));
-	if (find_open(conn, frame->request_id))
-		return SD_FAIL1(diag, SD_CODE_REQUEST_ID_TWICE, SD_NO_NODE, sd_arg_int((int64_t)frame->request_id));
-	if (rpc->run && sd_server_is_draining(server))
+	if (find_open(conn, ask->request_id))
+		return SD_FAIL1(diag, SD_CODE_REQUEST_ID_TWICE, SD_NO_NODE, sd_arg_int((int64_t)ask->request_id));
+	if (rpc->run && sd_server_is_draining(server) && !conn->kind->does_what_came)
 		return SD_FAIL0(diag, SD_CODE_DRAINING, SD_NO_NODE);
-	if (!rpc->run && frame->body_bytes > SD_RPC_LOOP_BODY_MAX)
-		return SD_FAIL2(diag, SD_CODE_LIMIT_FRAME, SD_NO_NODE, sd_arg_int((int64_t)frame->body_bytes + SD_FRAME_HEADER),
+	if (!rpc->run && ask->body_bytes > SD_RPC_LOOP_BODY_MAX)
+		return SD_FAIL2(diag, SD_CODE_LIMIT_FRAME, SD_NO_NODE, sd_arg_int((int64_t)ask->body_bytes + SD_FRAME_HEADER),
 		                sd_arg_int(SD_RPC_LOOP_BODY_MAX + SD_FRAME_HEADER));
-	if (server->request_bytes + frame->body_bytes > server->config.queue_bytes_max)
+	if (server->request_bytes + ask->body_bytes > server->config.queue_bytes_max)
 		return SD_FAIL1(diag, SD_CODE_LIMIT_HELD, SD_NO_NODE, sd_arg_int((int64_t)server->request_bytes));
 	return SD_OK;
 }
 
-bool sd_rpc_admit(struct sd_conn *conn, const struct sd_frame *frame)
+void sd_rpc_refused(struct sd_conn *conn, const struct sd_ask *ask, const struct sd_diag *diag)
 {
-	const struct sd_rpc *rpc = sd_rpc_find(frame->method);
-	struct sd_diag diag = { 0 };
-	struct sd_call call = { .server = conn->server, .conn = conn, .rpc = rpc, .conn_id = conn->id,
-	                        .request_id = frame->request_id, .arrived_ns = uv_hrtime() };
-	enum sd_status status = check_request(conn, frame, rpc, &diag);
+	struct sd_call call = { .server = conn->server, .conn = conn, .rpc = ask->rpc, .conn_id = conn->id,
+	                        .request_id = ask->request_id, .arrived_ns = uv_hrtime() };
 
-	if (status == SD_OK) {
-		conn->server->request_bytes += frame->body_bytes;
-		conn->server->metrics.counter[SD_COUNTER_request_bytes] += frame->body_bytes;
-		return true;
-	}
-	sd__call_record(&call, &(struct sd__outcome){ .status = status, .code = diag.code });
-	sd_conn_send_error(conn, frame, &diag);
-	if (status == SD_UNIMPLEMENTED || status == SD_INVALID_ARGUMENT)
-		sd_conn_glitch(conn);
-	return false;
+	sd__call_record(&call, &(struct sd__outcome){ .status = sd_code_status(diag->code), .code = diag->code });
 }
 
-void sd_rpc_give_up(struct sd_server *server, const struct sd_frame *frame)
+enum sd_status sd_rpc_admit(struct sd_conn *conn, const struct sd_ask *ask, struct sd_diag *diag)
 {
-	server->request_bytes -= frame->body_bytes;
+	enum sd_status status = check_request(conn, ask, diag);
+
+	if (status != SD_OK) {
+		sd_rpc_refused(conn, ask, diag);
+		return status;
+	}
+	conn->server->request_bytes += ask->body_bytes;
+	conn->server->metrics.counter[SD_COUNTER_request_bytes] += ask->body_bytes;
+	return SD_OK;
+}
+
+void sd_rpc_give_up(struct sd_server *server, uint32_t body_bytes)
+{
+	server->request_bytes -= body_bytes;
 }
 
 /* ---- the end of jobs ---- */
@@ -272,7 +273,7 @@ static uint8_t put_field(unsigned char *out, unsigned field, uint64_t value)
 }
 
 /* A PlanAnswer around the plan's bytes, which are shared and never touched. */
-static void wrap_plan(struct sd_out *out, const struct sd_result *result, bool from_cache)
+static void wrap_plan(struct sd_answer *out, const struct sd_result *result, bool from_cache)
 {
 	out->head[0] = 1 << 3 | 2; /* plan */
 	out->head_len = (uint8_t)(1 + put_varint(out->head + 1, out->body->len));
@@ -287,16 +288,14 @@ static void answer_from(struct sd_call *call, const struct sd_job *job)
 {
 	const struct sd_result *result = &job->result;
 	struct sd__outcome end = { .status = result->status, .code = result->code, .source = result->source, .result = result };
-	struct sd_out out = { .body = result->body ? sd_blob_acquire(result->body) : NULL };
+	struct sd_answer out = { .status = result->status, .body = result->body ? sd_blob_acquire(result->body) : NULL };
 
 	call->is_answered = true;
 	uv_timer_stop(&call->deadline);
 	if (result->status == SD_OK && result->source == SD_SOURCE_PLANNED && call != job->origin)
 		end.source = SD_SOURCE_JOINED;
 	sd__call_record(call, &end);
-	if (result->status != SD_OK)
-		out.kind = SD_FRAME_ERROR;
-	else if (result->source != SD_SOURCE_NONE && out.body)
+	if (result->status == SD_OK && result->source != SD_SOURCE_NONE && out.body)
 		wrap_plan(&out, result, result->source != SD_SOURCE_PLANNED);
 	sd__call_send(call, &out);
 }
@@ -326,13 +325,18 @@ void sd_rpc_ended(void *arg, struct sd_job *job)
 	sd_job_destroy(job);
 }
 
+static bool takes_refusal(const struct sd_job *job)
+{
+	return !job->origin->conn || !job->origin->conn->kind->does_what_came;
+}
+
 void sd_rpc_fail_queued(struct sd_server *server, enum sd_code code)
 {
 	struct sd_diag diag = { 0 };
 	struct sd_job *job;
 
 	SD_FAIL0(&diag, code, SD_NO_NODE);
-	while ((job = sd_jobs_take_queued(&server->jobs))) {
+	while ((job = sd_jobs_take_queued(&server->jobs, takes_refusal))) {
 		job->calls->is_answered = true;
 		sd_call_fail(job->calls, &diag);
 		free_job(job);

@@ -32,15 +32,28 @@ const struct sd_rpc *sd_rpc_row(uint32_t row);         /* NULL past the end */
 const struct sd_rpc *sd_rpc_find(uint16_t number);     /* NULL if there is none */
 uint32_t sd_rpc_row_of(const struct sd_rpc *rpc);      /* NULL: the count, for an unknown one */
 
-/* Whether the request that `frame` announces may be read; else it has been answered with an
- * error and its body is to be skipped. Accounts for the body on true. */
-bool sd_rpc_admit(struct sd_conn *conn, const struct sd_frame *frame);
+/* A request as its envelope announces it. */
+struct sd_ask {
+	const struct sd_rpc *rpc; /* NULL: there is no such method */
+	uint16_t method;          /* as it was asked for, for messages */
+	uint64_t request_id;      /* unique among those that the connection has open */
+	uint32_t body_bytes;
+	uint32_t deadline_ms;     /* from now; 0: none is stated */
+	uint32_t unpacked_max;    /* as in struct sd_call */
+};
 
-/* An admitted request whose frame does not get complete. */
-void sd_rpc_give_up(struct sd_server *server, const struct sd_frame *frame);
+/* Whether the request may be read: SD_OK accounts for its body; else the refusal is counted and
+ * logged, `diag` is to be told to the peer, and the body to be skipped. */
+enum sd_status sd_rpc_admit(struct sd_conn *conn, const struct sd_ask *ask, struct sd_diag *diag);
+
+/* Counts and logs a request that is refused with `diag`. */
+void sd_rpc_refused(struct sd_conn *conn, const struct sd_ask *ask, const struct sd_diag *diag);
+
+/* An admitted request of so many bytes does not get complete. */
+void sd_rpc_give_up(struct sd_server *server, uint32_t body_bytes);
 
 /* An admitted request is complete; takes the body over. */
-void sd_rpc_begin(struct sd_conn *conn, const struct sd_frame *frame, unsigned char *body);
+void sd_rpc_begin(struct sd_conn *conn, const struct sd_ask *ask, unsigned char *body);
 
 /* The peer wants no answer any more; nothing happens where there is no such request. */
 void sd_rpc_cancel(struct sd_conn *conn, uint64_t request_id);
@@ -58,7 +71,7 @@ void sd_call_fail_early(struct sd_call *call, enum sd_code code, int64_t number)
 /* A worker is done with a job (sd_jobs.ended). */
 void sd_rpc_ended(void *server, struct sd_job *job);
 
-/* All queued jobs are answered with `code`, as none of them will run. */
+/* Queued jobs whose peers understand it are answered with `code`; they will not run. */
 void sd_rpc_fail_queued(struct sd_server *server, enum sd_code code);
 
 /* Handlers of rows, by file. rpc_plan.c: */

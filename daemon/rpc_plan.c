@@ -113,7 +113,7 @@ static void digest_raw(struct sd_text bytes, bool explain, unsigned char raw[SD_
 /* Raw bytes, then canonical form, then the planner: whichever knows the plan first. */
 static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, bool explain, struct sd_request *request, struct sd_diag *diag)
 {
-	struct sd_text bytes = sd_call_bytes(job->origin);
+	struct sd_text bytes = job->bytes;
 	struct sd_identity identity;
 	struct sd_blob *found = NULL;
 	unsigned char raw[SD_DIGEST_BYTES];
@@ -213,7 +213,7 @@ static enum sd_status verify(struct sd_job *job, struct sd_arena *arena, struct 
 	uint64_t since = uv_hrtime();
 	enum sd_status status;
 
-	SD_TRY(split(sd_call_bytes(job->origin), &parts, diag));
+	SD_TRY(split(job->bytes, &parts, diag));
 	SD_TRY(decode(job, arena, parts.request, request, diag));
 	job->result.nodes = request->graph.node_count;
 	SD_TRY(sd_plan_decode(arena, parts.plan, request->graph.node_count, request->graph.graph_count, &plan, &identity, diag));

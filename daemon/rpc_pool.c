@@ -4,6 +4,7 @@
 #include "acquire.h"
 #include "base/check.h"
 #include "conn.h"
+#include "force.h"
 #include "packing.h"
 #include "pool_messages.h"
 #include "rpc.h"
@@ -33,6 +34,20 @@ static struct sd_holder *find_model(struct sd_call *call, uint64_t id)
 	struct sd_diag diag = { 0 };
 
 	if (sd_lease_find_model(call->conn, id, &holder, &diag) == SD_OK)
+		return holder;
+	sd_call_fail(call, &diag);
+	return NULL;
+}
+
+/* With force: whose it may be, for those who may that. */
+static struct sd_holder *find_any_model(struct sd_call *call, uint64_t id, bool force)
+{
+	struct sd_holder *holder;
+	struct sd_diag diag = { 0 };
+
+	if (!force)
+		return find_model(call, id);
+	if (sd_force_check(call, &diag) == SD_OK && sd_lease_look_model(call->server, id, &holder, &diag) == SD_OK)
 		return holder;
 	sd_call_fail(call, &diag);
 	return NULL;
@@ -69,13 +84,13 @@ void sd_answer_register_model(struct sd_server *server, struct sd_call *call)
 static void unload(struct sd_call *call, const Streamd__V1__UnloadRequest *request)
 {
 	Streamd__V1__UnloadAnswer answer;
-	struct sd_holder *holder = find_model(call, request->model);
+	struct sd_holder *holder = find_any_model(call, request->model, request->force);
 	struct sd_gone gone = { 0 };
 
 	if (!holder)
 		return;
 	streamd__v1__unload_answer__init(&answer);
-	answer.released = sd_lease_unload(holder, "unloaded", &gone);
+	answer.released = request->force ? sd_force_unload(call, holder) : sd_lease_unload(holder, "unloaded", &gone);
 	answer.destroy = gone.slot;
 	answer.n_destroy = gone.count;
 	sd_call_answer(call, sd_pack(&answer.base));
@@ -100,7 +115,7 @@ static void hear(struct sd_holder *holder, Streamd__V1__HeartbeatAnswer *answer,
 static void heartbeat(struct sd_call *call, const Streamd__V1__HeartbeatRequest *request)
 {
 	Streamd__V1__HeartbeatAnswer answer;
-	struct sd_gone gone = { 0 };
+	struct sd_gone gone = { 0 }, taken = { 0 };
 	struct sd_holder *holder, *next;
 
 	streamd__v1__heartbeat_answer__init(&answer);
@@ -112,14 +127,19 @@ static void heartbeat(struct sd_call *call, const Streamd__V1__HeartbeatRequest 
 		if (sd_lease_find_model(call->conn, request->models[i], &holder, NULL) == SD_OK)
 			hear(holder, &answer, &gone);
 	}
+	sd_gone_move(&gone, &call->conn->holding.owed);
+	sd_gone_move(&taken, &call->conn->holding.taken);
 	for (holder = request->n_models ? NULL : call->conn->holding.first; holder; holder = next) {
 		next = holder->next;
 		hear(holder, &answer, &gone);
 	}
 	answer.destroy = gone.slot;
 	answer.n_destroy = gone.count;
+	answer.taken = taken.slot;
+	answer.n_taken = taken.count;
 	sd_call_answer(call, sd_pack(&answer.base));
-	free(gone.slot);
+	sd_gone_finish(&gone);
+	sd_gone_finish(&taken);
 }
 
 void sd_answer_heartbeat(struct sd_server *server, struct sd_call *call)
@@ -134,6 +154,14 @@ static void fail_events(struct sd_call *call, uint64_t model)
 	sd_call_fail_with(call, SD_CODE_POOL_NOT_HELD, sd_arg_int((int64_t)model));
 }
 
+static enum sd_status find_lease(struct sd_call *call, const Streamd__V1__ReleaseRequest *request, size_t i, struct sd_holder **holder,
+                                 bool *was_released, struct sd_diag *diag)
+{
+	if (request->force)
+		return sd_lease_look(call->server, request->leases[i], holder, was_released, diag);
+	return sd_lease_find(call->conn, request->leases[i], holder, was_released, diag);
+}
+
 /* Whether all that is named may be given back; if not, nothing is. */
 static bool may_release(struct sd_call *call, const Streamd__V1__ReleaseRequest *request, struct sd_holder **of_events)
 {
@@ -143,16 +171,20 @@ static bool may_release(struct sd_call *call, const Streamd__V1__ReleaseRequest 
 	bool was_released;
 
 	*of_events = NULL;
+	if (request->force && sd_force_check(call, &diag) != SD_OK) {
+		sd_call_fail(call, &diag);
+		return false;
+	}
 	for (size_t i = 0; i < request->n_leases; i++) {
 		diag.code = SD_CODE_NONE;
-		if (sd_lease_find(call->conn, request->leases[i], &holder, &was_released, &diag) == SD_OK || was_released)
+		if (find_lease(call, request, i, &holder, &was_released, &diag) == SD_OK || was_released)
 			continue;
 		sd_call_fail(call, &diag);
 		return false;
 	}
 	if (!request->events && !request->notifies)
 		return true;
-	*of_events = find_model(call, request->model);
+	*of_events = find_any_model(call, request->model, request->force);
 	if (!*of_events)
 		return false;
 	sd_pool_model_facts((*of_events)->device->pool, (*of_events)->model, &facts, NULL);
@@ -173,12 +205,16 @@ static void release(struct sd_call *call, const Streamd__V1__ReleaseRequest *req
 		return;
 	streamd__v1__release_answer__init(&answer);
 	for (size_t i = 0; i < request->n_leases; i++) {
-		if (sd_lease_find(call->conn, request->leases[i], &holder, &was_released, NULL) != SD_OK) {
+		if (find_lease(call, request, i, &holder, &was_released, NULL) != SD_OK) {
 			answer.already_released++;
 			continue;
 		}
-		sd_lease_release(holder, request->leases[i], request->broken, &gone, NULL);
-		sd_lease_give_way(holder, &gone);
+		if (request->force) {
+			sd_force_release(call, holder, request->leases[i]);
+		} else {
+			sd_lease_release(holder, request->leases[i], request->broken, &gone, NULL);
+			sd_lease_give_way(holder, &gone);
+		}
 		answer.released++;
 	}
 	if (of_events) {

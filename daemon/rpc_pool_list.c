@@ -39,13 +39,29 @@ struct model_row {
 struct listing {
 	const struct sd_pool_device *device;
 	uint64_t now;
-	uint32_t models, slots, waiting; /* room, then what is filled */
-	uint32_t model_count, slot_count;
+	uint32_t models, slots, waiting, leases; /* room, then what is filled */
+	uint32_t model_count, slot_count, lease_count;
 	struct model_row *model;
 	struct sd_slot_message *slot;
 	Streamd__V1__PoolWaiter *waiter;
-	void **pointer; /* to models, slots, waiters, in this order */
+	Streamd__V1__PoolLease *lease;
+	uint64_t model_id; /* whose leases are being put down */
+	void **pointer; /* to models, slots, waiters, leases, in this order */
 };
+
+static void put_lease(void *arg, sd_pool_id lease, const struct sd_pool_slot_facts *facts)
+{
+	struct listing *listing = arg;
+	Streamd__V1__PoolLease *message;
+
+	if (listing->lease_count == listing->leases)
+		return;
+	message = &listing->lease[listing->lease_count++];
+	streamd__v1__pool_lease__init(message);
+	message->lease = sd_id_on_wire(listing->device, lease);
+	message->slot = sd_id_on_wire(listing->device, facts->slot);
+	message->model = listing->model_id;
+}
 
 static void put_model(void *arg, const struct sd_pool_model_facts *facts)
 {
@@ -72,6 +88,8 @@ static void put_model(void *arg, const struct sd_pool_model_facts *facts)
 	message->notifies = facts->notifies;
 	message->age_ms = listing->now - holder->registered_ms;
 	message->ttl_ms_left = silent < holder->ttl_ms ? holder->ttl_ms - (uint32_t)silent : 0;
+	listing->model_id = message->model;
+	sd_pool_each_lease(listing->device->pool, holder->model, put_lease, listing);
 }
 
 static void put_slot(void *arg, const struct sd_pool_slot_facts *facts)
@@ -108,12 +126,13 @@ static bool make_listing(struct listing *listing, const struct sd_pool_device *d
 
 	sd_pool_stats(device->pool, &stats);
 	*listing = (struct listing){ .device = device, .now = now, .models = at_most(stats.models), .slots = at_most(stats.slots),
-	                             .waiting = at_most(device->line.count) };
+	                             .waiting = at_most(device->line.count), .leases = at_most(stats.leases) };
 	listing->model = malloc((listing->models + 1) * sizeof(*listing->model));
 	listing->slot = malloc((listing->slots + 1) * sizeof(*listing->slot));
 	listing->waiter = malloc((listing->waiting + 1) * sizeof(*listing->waiter));
-	listing->pointer = malloc((listing->models + listing->slots + listing->waiting + 1) * sizeof(*listing->pointer));
-	return listing->model && listing->slot && listing->waiter && listing->pointer;
+	listing->lease = malloc((listing->leases + 1) * sizeof(*listing->lease));
+	listing->pointer = malloc((listing->models + listing->slots + listing->waiting + listing->leases + 1) * sizeof(*listing->pointer));
+	return listing->model && listing->slot && listing->waiter && listing->lease && listing->pointer;
 }
 
 static void drop_listing(struct listing *listing)
@@ -121,6 +140,7 @@ static void drop_listing(struct listing *listing)
 	free(listing->model);
 	free(listing->slot);
 	free(listing->waiter);
+	free(listing->lease);
 	free(listing->pointer);
 }
 
@@ -145,6 +165,10 @@ static struct sd_blob *pack_listing(struct listing *listing)
 	answer.n_waiting = listing->waiting;
 	for (uint32_t i = 0; i < listing->waiting; i++)
 		*pointer++ = &listing->waiter[i];
+	answer.leases = (Streamd__V1__PoolLease **)pointer;
+	answer.n_leases = listing->lease_count;
+	for (uint32_t i = 0; i < listing->lease_count; i++)
+		*pointer++ = &listing->lease[i];
 	return sd_pack(&answer.base);
 }
 

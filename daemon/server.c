@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "conn.h"
+#include "framed.h"
 #include "log.h"
 #include "hash.h"
 #include "rpc.h"
@@ -83,7 +84,7 @@ void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES])
 
 bool sd_server_allows(const struct sd_conn *conn, int role)
 {
-	if (conn->uid == 0 || conn->uid == geteuid())
+	if (conn->is_admin)
 		return true;
 	return role != SD_ROLE_ADMIN && (role != SD_ROLE_LEASE || conn->may_lease);
 }
@@ -108,7 +109,7 @@ static void on_tick(uv_timer_t *timer)
 
 	for (struct sd_conn *conn = server->conns; conn; conn = next) {
 		next = conn->next;
-		sd_conn_watch(conn);
+		conn->kind->watch(conn);
 	}
 }
 
@@ -119,6 +120,7 @@ static void on_turn(uv_prepare_t *handle)
 	uint64_t now, idle = uv_metrics_idle_time(&server->loop);
 
 	sd_watch_turn(server);
+	sd_grpc_turn(server);
 	now = uv_hrtime();
 	sd_histogram_add(&server->metrics.turn_time, now - server->turn_ns - (idle - server->idle_ns));
 	server->turn_ns = now;
@@ -173,6 +175,7 @@ static void on_reload(uv_signal_t *handle, int number)
 
 	if (fine)
 		apply_settings(server);
+	fine = fine && sd_grpc_reload(server, error);
 	if (sd_log_begin(&line, fine ? SD_LOG_INFO : SD_LOG_ERROR, "reload")) {
 		sd_log_text(&line, "result", fine ? "settings read again" : error);
 		sd_log_int(&line, "need_restart", kept);
@@ -221,12 +224,31 @@ static uint32_t worker_count(const struct sd_config *config)
 	return config->workers ? (uint32_t)config->workers : cores > 0 ? (uint32_t)cores : 1;
 }
 
+static bool open_sockets(struct sd_server *server, char *error)
+{
+	static const struct sd_door framed_door = { sd_framed_open, sd_framed_turn_away };
+	static const char setting[] = "STREAMD_SOCKET or --set socket.path=PATH";
+	struct sd_socket_place place;
+
+	if (!sd_socket_find(server->config.socket_path, getenv("XDG_RUNTIME_DIR"), &place)) {
+		snprintf(error, SD_CONFIG_ERROR_MAX, "the path of the socket is longer than %d bytes; choose another with %s",
+		         SD_SOCKET_PATH_MAX - 1, setting);
+		return false;
+	}
+	if (!sd_listener_open(&server->listener, server, &place, &framed_door, setting, error))
+		return false;
+	if (sd_grpc_open(server, &place, error))
+		return true;
+	sd_listener_stop(&server->listener);
+	return false;
+}
+
 static bool open_listeners(struct sd_server *server, char *error)
 {
 	if (!sd_http_open(&server->http, server, error))
 		return false;
 	/* Last: who can connect is served. */
-	if (sd_listener_open(&server->listener, server, error))
+	if (open_sockets(server, error))
 		return true;
 	sd_http_stop(&server->http);
 	return false;
@@ -274,6 +296,8 @@ static void log_start(const struct sd_server *server)
 		return;
 	sd_log_text(&line, "version", SD_VERSION);
 	sd_log_text(&line, "socket", server->listener.path);
+	sd_log_text(&line, "grpc", server->grpc.on_unix.path);
+	sd_log_int(&line, "grpc_tcp_port", (int64_t)server->config.grpc_tcp_port);
 	sd_log_int(&line, "http_port", (int64_t)server->config.http_port);
 	sd_log_int(&line, "workers", server->jobs.worker_count);
 	sd_log_int(&line, "connections_max", server->connections_max);
@@ -286,6 +310,7 @@ bool sd_server_open(struct sd_server *server, const struct sd_config *config, co
 	uint64_t seed[3];
 
 	memset(server, 0, sizeof(*server));
+	server->listener.lock_fd = server->listener.spare_fd = -1;
 	server->config = *config;
 	server->source = source;
 	/* Before the first thread: names of requests must not be able to aim at a place in a table. */
@@ -299,6 +324,8 @@ bool sd_server_open(struct sd_server *server, const struct sd_config *config, co
 	server->started_ms = uv_now(&server->loop);
 	if (!open_parts(server, seed[2], error)) {
 		close_loop(server);
+		sd_listener_close(&server->listener);
+		sd_grpc_close(server);
 		return false;
 	}
 	start_signals(server);
@@ -317,19 +344,21 @@ void sd_server_close(struct sd_server *server)
 {
 	struct sd_line line;
 
+	sd_listener_stop(&server->listener);
+	sd_grpc_stop(server);
 	while (server->conns)
-		sd_conn_close(server->conns, "the daemon ends");
+		server->conns->kind->close(server->conns, "the daemon ends");
 	uv_close((uv_handle_t *)&server->on_turn, NULL);
 	uv_close((uv_handle_t *)&server->drain_timer, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
 	uv_close((uv_handle_t *)&server->on_hup, NULL);
 	uv_close((uv_handle_t *)&server->on_int, NULL);
 	uv_close((uv_handle_t *)&server->on_term, NULL);
-	sd_listener_stop(&server->listener);
 	sd_http_stop(&server->http);
 	sd_jobs_stop(&server->jobs);
 	close_loop(server);
 	sd_listener_close(&server->listener);
+	sd_grpc_close(server);
 	sd_cache_finish(&server->cache);
 	sd_devices_close(&server->devices);
 	free(server->read_buffer);

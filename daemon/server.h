@@ -12,6 +12,7 @@
 #include "cache.h"
 #include "config.h"
 #include "devices.h"
+#include "grpc.h"
 #include "http.h"
 #include "jobs.h"
 #include "listener.h"
@@ -33,6 +34,7 @@ struct sd_server {
 	struct sd_cache cache;
 	struct sd_jobs jobs;
 	struct sd_listener listener;
+	struct sd_grpc grpc;
 	struct sd_http http;
 	struct sd_devices devices;
 	uint32_t lease_gid; /* whose members may hold leases; SD_ANY_GID: everybody */

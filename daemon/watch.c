@@ -99,7 +99,7 @@ static bool tell_all(struct sd_pool_device *device)
 	while (watcher) {
 		uint64_t lost = device->watchers_lost;
 
-		if (watcher->told != device->change && watcher->call->conn->owed_bytes)
+		if (watcher->told != device->change && watcher->call->conn->kind->owes(watcher->call))
 			is_owed = true;
 		else if (watcher->told != device->change)
 			tell(watcher);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # streamd on a bare Debian 12: installs packages, builds, starts the daemon, plans a published network through its
-# socket, asks again and gets the cached plan, shows a metric, stops the daemon.
+# socket, asks again and gets the cached plan, runs it on threads and shows what overlapped, shows a metric, stops the daemon.
 # usage: sh deploy/quickstart.sh [MODEL]   MODEL: an ONNX model or a request (default: SqueezeNet of the ONNX test set)
 set -u
 model=${1:-}
@@ -118,6 +118,10 @@ plan "$tmp/second"
 grep -q '"from_cache": true' "$tmp/second.timing" || fail "the second plan does not come from the cache"
 cmp -s "$tmp/first" "$tmp/second" || fail "the second plan differs from the first"
 echo "the same plan, from the cache"
+
+step "run on the cores of this machine"
+$streamctl run "$model" --option cluster=none --option 'max_parallel_num={"AIcoreEngine": 4}' >"$tmp/run" 2>&1 || fail "the plan does not run: $(cat "$tmp/run")"
+cat "$tmp/run"
 
 step "metrics on 127.0.0.1:$port"
 metric streamd_plans_total streamd_cache_hits_total 'streamd_stage_seconds_sum{stage="plan"}' 'streamd_request_seconds_count{method="Plan"}' || fail "no metric"

@@ -26,12 +26,16 @@ static bool take_arrays(struct sd__plan_decode *d)
 	d->inserted = SD_NEW(d->mem, uint32_t, c->inserted);
 	d->explanation = SD_NEW(d->mem, struct sd_explanation, c->explanations);
 	d->pass_name = SD_NEW(d->mem, struct sd_text, c->passes);
+	d->simulated_stream = SD_NEW(d->mem, struct sd_simulated_stream, c->simulated_streams);
+	d->simulated_launch = SD_NEW(d->mem, struct sd_simulated_launch, c->simulated_launches);
+	d->link = SD_NEW(d->mem, struct sd_chain_link, c->links);
 	d->words = SD_NEW(d->mem, char, c->passes ? c->text_bytes : 0);
 	d->attached_logical = SD_NEW(d->mem, int32_t, c->attached_logical);
 	d->attached_stream = SD_NEW(d->mem, int32_t, c->attached_streams + c->attached_logical);
 	return d->stream && d->command && d->node && d->sync && d->activation && d->summary && d->diagnostic &&
 	       d->activated && d->attached_event && d->attached_notify && d->notify_type && d->summary_attached && d->inserted &&
-	       d->attached_logical && d->attached_stream && d->explanation && d->pass_name && d->words;
+	       d->attached_logical && d->attached_stream && d->explanation && d->pass_name && d->words &&
+	       d->simulated_stream && d->simulated_launch && d->link;
 }
 
 static void show(const struct sd__plan_decode *d)
@@ -154,6 +158,7 @@ static void read_messages(struct sd__plan_decode *d, struct sd_text bytes)
 		case 18: sd__read_diagnostic(d, f.bytes); break;
 		case 20: sd__read_explanation(d, f.bytes); break;
 		case 21: sd__read_pass_name(d, f.bytes); break;
+		case 22: sd__read_simulation(d, f.bytes); break;
 		case 19:
 			sd__read_list(d, &f, d->inserted, &d->inserts, d->node_count, "an inserted node stands behind none of the graph");
 			break;

@@ -25,6 +25,9 @@ struct sd__plan_decode {
 	struct sd_diag *diagnostic;
 	struct sd_explanation *explanation;
 	struct sd_text *pass_name;
+	struct sd_simulated_stream *simulated_stream;
+	struct sd_simulated_launch *simulated_launch;
+	struct sd_chain_link *link;
 	char *words; /* of pass names */
 	uint32_t word_bytes;
 	uint32_t *activated, *attached_event, *attached_notify, *notify_type, *summary_attached, *inserted;
@@ -58,6 +61,7 @@ void sd__read_summary(struct sd__plan_decode *d, struct sd_text bytes);
 void sd__read_diagnostic(struct sd__plan_decode *d, struct sd_text bytes);
 void sd__read_explanation(struct sd__plan_decode *d, struct sd_text bytes);
 void sd__read_pass_name(struct sd__plan_decode *d, struct sd_text bytes);
+void sd__read_simulation(struct sd__plan_decode *d, struct sd_text bytes); /* there is one at most */
 
 /* Appends the numbers of a list, each below `bound`. */
 void sd__read_list(struct sd__plan_decode *d, const struct sd_field *f, uint32_t *pool, uint32_t *filled,

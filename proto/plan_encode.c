@@ -165,6 +165,44 @@ static void put_explanations(struct sd_buffer *b, const struct sd_plan *plan)
 		sd_put_bytes(b, 21, plan->pass_name[i].at, plan->pass_name[i].len);
 }
 
+static void put_simulated_launch(struct sd_buffer *b, const struct sd_simulated_launch *launch)
+{
+	size_t begun = sd_put_begin(b, 5);
+
+	sd_put_uint(b, 1, launch->node);
+	sd_put_uint(b, 2, launch->stream);
+	sd_put_uint(b, 3, launch->attached);
+	sd_put_uint(b, 4, (uint64_t)launch->began_ns);
+	sd_put_uint(b, 5, (uint64_t)launch->ended_ns);
+	sd_put_end(b, begun);
+}
+
+/* A pair of numbers as a message. */
+static void put_pair(struct sd_buffer *b, uint32_t field, uint64_t first, uint64_t second)
+{
+	size_t begun = sd_put_begin(b, field);
+
+	sd_put_uint(b, 1, first);
+	sd_put_uint(b, 2, second);
+	sd_put_end(b, begun);
+}
+
+static void put_simulation(struct sd_buffer *b, const struct sd_simulation *simulation)
+{
+	size_t begun = sd_put_begin(b, 22);
+
+	sd_put_uint(b, 1, (uint64_t)simulation->makespan_ns);
+	sd_put_uint(b, 2, (uint64_t)simulation->one_stream_ns);
+	sd_put_uint(b, 3, simulation->assumed);
+	for (uint32_t s = 0; s < simulation->stream_count; s++)
+		put_pair(b, 4, (uint64_t)simulation->stream[s].busy_ns, (uint64_t)simulation->stream[s].overlap_ns);
+	for (uint32_t i = 0; i < simulation->launch_count; i++)
+		put_simulated_launch(b, &simulation->launch[i]);
+	for (uint32_t i = 0; i < simulation->link_count; i++)
+		put_pair(b, 6, simulation->link[i].launch, simulation->link[i].reason);
+	sd_put_end(b, begun);
+}
+
 static void put_head(struct sd_buffer *b, const struct sd_plan *plan, const struct sd_identity *identity)
 {
 	sd_put_uint(b, 1, SD_PLAN_FORMAT);
@@ -187,7 +225,8 @@ static size_t guess_bytes(const struct sd_plan *plan)
 	return 256 + (size_t)plan->node_count * 12 + (size_t)plan->command_count * 10 + (size_t)plan->stream_count * 32 +
 	       (size_t)plan->sync_count * 24 + (size_t)(plan->activation_count + plan->activated_count) * 8 +
 	       (size_t)(plan->attached_count + plan->notify_count) * 8 +
-	       (size_t)(plan->summary_count + plan->diagnostic_count) * 32 + (size_t)plan->explanation_count * 20 + (size_t)plan->pass_count * 24;
+	       (size_t)(plan->summary_count + plan->diagnostic_count) * 32 + (size_t)plan->explanation_count * 20 + (size_t)plan->pass_count * 24 +
+	       (size_t)plan->simulation.launch_count * 24 + (size_t)plan->simulation.stream_count * 16 + (size_t)plan->simulation.link_count * 8;
 }
 
 enum sd_status sd_plan_encode(struct sd_arena *mem, const struct sd_plan *plan, const struct sd_identity *identity,
@@ -211,6 +250,8 @@ enum sd_status sd_plan_encode(struct sd_arena *mem, const struct sd_plan *plan, 
 		put_diagnostic(&b, &plan->diagnostic[i]);
 	put_list(&b, 19, plan->inserted, plan->inserted_count);
 	put_explanations(&b, plan);
+	if (plan->simulated)
+		put_simulation(&b, &plan->simulation);
 	if (b.failed || b.len > UINT32_MAX)
 		return SD_RESOURCE_EXHAUSTED;
 	*bytes = (struct sd_text){ (const char *)b.data, (uint32_t)b.len };

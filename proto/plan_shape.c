@@ -86,6 +86,33 @@ static const struct sd__shape explanation_shape = { .row = {
 	[8] = { SD__NUMBER, 0, NULL },
 } };
 
+static const struct sd__shape simulated_stream_shape = { .row = {
+	[1] = { SD__NUMBER, 0, NULL },
+	[2] = { SD__NUMBER, 0, NULL },
+} };
+
+static const struct sd__shape simulated_launch_shape = { .row = {
+	[1] = { SD__NUMBER, 0, NULL },
+	[2] = { SD__NUMBER, 0, NULL },
+	[3] = { SD__NUMBER, 0, NULL },
+	[4] = { SD__NUMBER, 0, NULL },
+	[5] = { SD__NUMBER, 0, NULL },
+} };
+
+static const struct sd__shape link_shape = { .row = {
+	[1] = { SD__NUMBER, 0, NULL },
+	[2] = { SD__NUMBER, 0, NULL },
+} };
+
+static const struct sd__shape simulation_shape = { .row = {
+	[1] = { SD__NUMBER, 0, NULL },
+	[2] = { SD__NUMBER, 0, NULL },
+	[3] = { SD__NUMBER, 0, NULL },
+	[4] = { SD__MESSAGE, COUNT(simulated_streams), &simulated_stream_shape },
+	[5] = { SD__MESSAGE, COUNT(simulated_launches), &simulated_launch_shape },
+	[6] = { SD__MESSAGE, COUNT(links), &link_shape },
+} };
+
 const struct sd__shape sd__plan_shape = { .row = {
 	[1] = { SD__NUMBER, 0, NULL },
 	[2] = { SD__TEXT, 0, NULL },
@@ -108,4 +135,5 @@ const struct sd__shape sd__plan_shape = { .row = {
 	[19] = { SD__NUMBERS, COUNT(inserted), NULL },
 	[20] = { SD__MESSAGE, COUNT(explanations), &explanation_shape },
 	[21] = { SD__TEXT, COUNT(passes), NULL },
+	[22] = { SD__MESSAGE_ONCE, COUNT(simulations), &simulation_shape },
 } };

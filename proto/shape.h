@@ -19,7 +19,7 @@ enum sd__form {
 	SD__MESSAGE_ONCE, /* singular message: a second one is refused rather than merged */
 };
 
-#define SD__ROWS 22u /* greatest known field number + 1 */
+#define SD__ROWS 23u /* greatest known field number + 1 */
 
 struct sd__shape {
 	uint32_t group;          /* fields (1 << number) of which any one makes the message count in... */

@@ -235,7 +235,7 @@ static void facts(struct sd_vendor *vendor, struct sd_device_facts *facts)
 /* Undoes as much as was done. */
 static void leave(struct acl *acl)
 {
-	if (acl->context)
+	if (acl->context && acl->api.aclrtDestroyContext(acl->context) != 0)
 		acl->api.aclrtDestroyContext(acl->context);
 	if (acl->is_set)
 		acl->api.aclrtResetDevice(acl->options.device_id);

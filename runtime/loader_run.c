@@ -91,15 +91,20 @@ static enum sd_status enqueue(struct sd_model_run *model, const struct sd_step *
 	return status;
 }
 
-/* Ends what was begun, so that nothing of the caller's is used any more. */
+/* Ends what was begun. A task that runs is not over when its stream is aborted, so it is waited for: then nothing of the
+ * caller's is used any more. What the streams tell is known by then. */
 static enum sd_status give_up(struct sd_model_run *model, enum sd_status status)
 {
+	const struct sd_device_ops *ops = model->device->ops;
+
 	model->is_broken = true;
 	model->batched = 0;
 	for (uint32_t s = 0; s < model->load.plan->stream_count; s++) {
-		if (model->device->ops->stream_abort(model->device, model->stream[s], NULL) != SD_OK)
-			model->device->ops->stream_abort(model->device, model->stream[s], NULL);
+		if (ops->stream_abort(model->device, model->stream[s], NULL) != SD_OK)
+			ops->stream_abort(model->device, model->stream[s], NULL);
 	}
+	for (uint32_t s = 0; s < model->load.plan->stream_count; s++)
+		ops->stream_synchronize(model->device, model->stream[s], patience(model), NULL);
 	return status;
 }
 

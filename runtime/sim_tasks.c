@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OTHER_ENGINES (UINT64_C(1) << 33) /* exclusive number of what is no core; above those of communicators */
 #define NS_PER_S INT64_C(1000000000)
 #define BAD_ADDRESS 507015
 
@@ -148,21 +147,13 @@ static int64_t copy_time(const struct sim *sim, const struct sd_task *task)
 
 static struct sd_machine_work work_of(const struct sim *sim, const struct sd_task *task)
 {
-	uint32_t cube = task->cube_cores ? task->cube_cores : sim->model.cube_cores;
-	uint32_t vector = task->vector_cores ? task->vector_cores : sim->model.vector_cores;
-	bool is_timed = task->kind != SD_TASK_COPY || task->duration_ns > 0;
-	struct sd_machine_work work = {
-		.duration_ns = !is_timed ? copy_time(sim, task) : task->duration_ns < SD_MACHINE_LONGEST_NS ? (int64_t)task->duration_ns : SD_MACHINE_LONGEST_NS,
-		.gang = task->gang,
+	struct sd_engine_work stated = {
+		.engine = task->kind == SD_TASK_SLEEP ? SD_ENGINE_NONE : task->kind == SD_TASK_COLLECTIVE ? SD_ENGINE_COMM : task->engine,
+		.cube_cores = task->cube_cores, .vector_cores = task->vector_cores, .communicator = task->communicator, .gang = task->gang,
+		.duration_ns = task->kind == SD_TASK_COPY && task->duration_ns == 0 ? (uint64_t)copy_time(sim, task) : task->duration_ns,
 	};
-	enum sd_engine_class engine = task->kind == SD_TASK_SLEEP ? SD_ENGINE_NONE : task->kind == SD_TASK_COLLECTIVE ? SD_ENGINE_COMM : task->engine;
 
-	work.cube = engine == SD_ENGINE_CUBE || engine == SD_ENGINE_MIX ? cube : 0;
-	work.vector = engine == SD_ENGINE_VECTOR || engine == SD_ENGINE_MIX ? vector : engine == SD_ENGINE_COMM ? task->vector_cores : 0;
-	work.gang = work.gang || engine == SD_ENGINE_COMM;
-	work.aicpu = engine == SD_ENGINE_AICPU;
-	work.exclusive = engine == SD_ENGINE_COMM ? (uint64_t)task->communicator + 1 : engine == SD_ENGINE_OTHER ? OTHER_ENGINES : 0;
-	return work;
+	return sd_machine_work_of(&sim->model, &stated);
 }
 
 static enum sd_status check_task(const struct sim *sim, const struct sd_task *task, struct sd_diag *diag)

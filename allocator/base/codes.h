@@ -105,6 +105,12 @@
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
 	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
 	X(NO_LEASE_ROLE,         "SD4013",  PERMISSION_DENIED,  0, "method {0} is for members of the group that pool.group names; join it") \
+	X(FORCE_NOT_ALLOWED,     "SD4014",  PERMISSION_DENIED,  0, "{0} with force takes from others and is for root and the daemon's own user; ask an operator, or give back what is yours without it") \
+	X(BAD_CALL,              "SD4020",  INVALID_ARGUMENT,   0, "the call is malformed: {0}")                \
+	X(UNKNOWN_PATH,          "SD4021",  UNIMPLEMENTED,      0, "there is no such method; server reflection lists those that there are") \
+	X(BAD_ENCODING,          "SD4022",  UNIMPLEMENTED,      0, "messages in this grpc-encoding are not taken; send them as they are, or packed with gzip") \
+	X(LIMIT_HEADERS,         "SD4023",  RESOURCE_EXHAUSTED, 0, "the headers of the call have {0} bytes, over the limit of {1}; send less metadata") \
+	X(NO_SERVICE,            "SD4024",  NOT_FOUND,          0, "there is no service {0}; server reflection lists those that there are") \
 	X(BAD_STREAM_FLAGS,      "SD5001",  INVALID_ARGUMENT,   0, "no stream can have the flags {0}: {1}")     \
 	X(DEVICE_FULL,           "SD5010",  RESOURCE_EXHAUSTED, 1, "the device has no {0} left: {1} of {2} are used; destroy some, or ask for fewer") \
 	X(NO_SUCH_HANDLE,        "SD5011",  NOT_FOUND,          0, "the device has no {0} with handle {1}; use one that it gave and that was not destroyed") \
@@ -154,6 +160,10 @@
 	X(LOAD_EVENTS,           "SD5076",  RESOURCE_EXHAUSTED, 1, "the model needs {0} events, the device has {1} left; unload another model, or plan with event = notify") \
 	X(LOAD_NOTIFIES,         "SD5077",  RESOURCE_EXHAUSTED, 1, "the model needs {0} notifies, the device has {1} left; unload another model, or plan with event = event") \
 	X(MODEL_BROKEN,          "SD5078",  FAILED_PRECONDITION,0, "a run of the model failed, and its streams are not what they were; unload it and load it again") \
+	X(PLAN_NUMBER,           "SD5079",  INVALID_ARGUMENT,   0, "the plan cannot be run: there is no {0} {1}, which {2}; have it proved (streamctl verify)") \
+	X(PLAN_LAUNCH,           "SD5080",  INVALID_ARGUMENT,   0, "the plan cannot be run: {node} is {0}; have it proved (streamctl verify)") \
+	X(PLAN_ELSEWHERE,        "SD5081",  INVALID_ARGUMENT,   0, "the plan was made for another graph: its graph_hash is {0}, the request's is {1}; name the request that it was made for, or plan this one") \
+	X(PLAN_BODIES,           "SD5082",  INVALID_ARGUMENT,   0, "the plan has commands of body {0}, and a plan alone does not tell when a body runs; name its request in front of the plan") \
 	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
 	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
 	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \
@@ -177,7 +187,7 @@
 	X(POOL_NO_HUGE_STREAMS,  "SD5121",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource huge stream: {0} new ones needed, {1} available, limit {2}; ask for fewer") \
 	X(POOL_NO_EVENTS,        "SD5122",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource event: {0} needed, {1} available, limit {2}; ask for fewer") \
 	X(POOL_NO_NOTIFIES,      "SD5123",  RESOURCE_EXHAUSTED, 0, "there will never be enough of resource notify: {0} needed, {1} available, limit {2}; ask for fewer") \
-	X(POOL_NOT_YOURS,        "SD5130",  PERMISSION_DENIED,  0, "{0} belongs to another connection; a model and its leases are for the connection that registered it") \
+	X(POOL_NOT_YOURS,        "SD5130",  PERMISSION_DENIED,  0, "{0} belongs to another connection; a model and its leases are for the connection that registered it, and for operators who say force") \
 	X(POOL_NO_DEVICE,        "SD5131",  NOT_FOUND,          0, "there is no device {0}, the daemon has {1} (pool.devices); they count from 0") \
 	X(POOL_TOKEN_WAITS,      "SD5132",  FAILED_PRECONDITION,0, "an acquire of model {0} with token {1} is waiting already; wait for its answer, or choose another token") \
 	X(POOL_BAD_RESERVE,      "SD5133",  INVALID_ARGUMENT,   0, "events and notifies can be reserved, streams cannot; acquire them") \

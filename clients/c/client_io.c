@@ -34,6 +34,7 @@ void sd__link_close(struct sd__link *link)
 	free(link->inbox.body);
 	link->fd = -1;
 	link->inbox = (struct sd__inbox){ 0 };
+	link->ahead_at = link->ahead_len = 0;
 }
 
 static int try_connect(struct sd__link *link, const struct sockaddr_un *address, int64_t until_ms)
@@ -68,14 +69,40 @@ int sd__link_connect(struct sd__link *link, const char *path, int64_t until_ms)
 
 /* ---- receiving ---- */
 
-/* Bytes into the place where the frame's next ones belong; 0 none now, -1 the connection is gone. */
-static ssize_t receive_into(struct sd__link *link, unsigned char *at, size_t room)
+static ssize_t receive(struct sd__link *link, unsigned char *at, size_t room)
 {
 	ssize_t got = recv(link->fd, at, room, 0);
 
 	if (got > 0)
 		return got;
 	return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+}
+
+static bool is_ahead(const struct sd__link *link)
+{
+	return link->ahead_at < link->ahead_len;
+}
+
+/* Bytes into the place where the frame's next ones belong; 0 none now, -1 the connection is gone. */
+static ssize_t receive_into(struct sd__link *link, unsigned char *at, size_t room)
+{
+	size_t some;
+
+	if (!is_ahead(link)) {
+		ssize_t got;
+
+		if (room >= SD__READ_AHEAD)
+			return receive(link, at, room);
+		got = receive(link, link->ahead, SD__READ_AHEAD);
+		if (got <= 0)
+			return got;
+		link->ahead_at = 0;
+		link->ahead_len = (size_t)got;
+	}
+	some = link->ahead_len - link->ahead_at < room ? link->ahead_len - link->ahead_at : room;
+	memcpy(at, link->ahead + link->ahead_at, some);
+	link->ahead_at += some;
+	return (ssize_t)some;
 }
 
 static bool header_is_whole(const struct sd__inbox *in)
@@ -144,11 +171,18 @@ static enum sd__event wait_ready(struct sd__link *link, short events, int64_t un
 enum sd__event sd__link_receive(struct sd__link *link, int64_t until_ms)
 {
 	for (;;) {
-		enum sd__event event = receive_some(link);
+		/* Before the first byte of a frame there is mostly none to be had yet. */
+		enum sd__event event = is_ahead(link) || link->inbox.header_got ? receive_some(link) : SD__NOTHING;
 		short ready;
 
 		if (event == SD__NOTHING)
 			event = wait_ready(link, POLLIN, until_ms, &ready);
+		/* What has come by the deadline has come in time. */
+		if ((event == SD__NOTHING && ready) || event == SD__LATE) {
+			enum sd__event got = receive_some(link);
+
+			event = got == SD__NOTHING ? event : got;
+		}
 		if (event != SD__NOTHING)
 			return event;
 	}

@@ -12,10 +12,14 @@ struct sd__inbox {
 	unsigned char *body;
 };
 
+#define SD__READ_AHEAD 4096u /* small answers come whole with one call */
+
 struct sd__link {
 	int fd;      /* -1: not connected */
 	int wake;    /* readable once a cancel is asked for */
 	struct sd__inbox inbox;
+	size_t ahead_at, ahead_len; /* what was read and does not belong to the inbox yet */
+	unsigned char ahead[SD__READ_AHEAD];
 };
 
 enum sd__event {

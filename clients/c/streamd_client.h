@@ -26,6 +26,7 @@ struct sd_client_options {
 	const char *socket;       /* NULL: see sd_client_socket_path() */
 	const char *name;         /* who is calling, for the daemon's log; NULL: "c" */
 	uint32_t connect_ms;      /* bound of connecting and greeting; 0: 5000 */
+	uint32_t deadline_ms;     /* of calls that state none; 0: the daemon's default */
 	uint32_t attempts;        /* of a call that may be repeated, the first included; 0: 4 */
 };
 

@@ -70,6 +70,17 @@ static void print_table(const ProtobufCFieldDescriptor *field, const void *membe
 		print_row(field->descriptor, rows, count, rows[i]);
 }
 
+/* Numbers on one line. */
+static void print_list(const ProtobufCFieldDescriptor *field, const void *member, size_t count)
+{
+	const uint64_t *number = *(const uint64_t *const *)member;
+
+	printf("%-18s", field->name);
+	for (size_t i = 0; i < count; i++)
+		printf(" %" PRIu64, number[i]);
+	printf("%s\n", count ? "" : " none");
+}
+
 static void print_text(const ProtobufCMessage *message)
 {
 	const ProtobufCMessageDescriptor *type = message->descriptor;
@@ -79,8 +90,10 @@ static void print_text(const ProtobufCMessage *message)
 	for (unsigned i = 0; i < type->n_fields; i++) {
 		const ProtobufCFieldDescriptor *field = &type->fields[i];
 
-		if (field->label == PROTOBUF_C_LABEL_REPEATED) {
+		if (field->label == PROTOBUF_C_LABEL_REPEATED && field->type == PROTOBUF_C_TYPE_MESSAGE) {
 			print_table(field, base + field->offset, *(const size_t *)(const void *)(base + field->quantifier_offset));
+		} else if (field->label == PROTOBUF_C_LABEL_REPEATED && field->type == PROTOBUF_C_TYPE_UINT64) {
+			print_list(field, base + field->offset, *(const size_t *)(const void *)(base + field->quantifier_offset));
 		} else {
 			format_cell(cell, field, base + field->offset);
 			printf("%-18s %s\n", field->name, cell);

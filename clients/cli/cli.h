@@ -15,7 +15,7 @@
 
 enum exit_status { EXIT_GOOD = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NO_DAEMON = 3 };
 
-enum cli_format { FORMAT_JSON, FORMAT_TEXT, FORMAT_DOT };
+enum cli_format { FORMAT_JSON, FORMAT_TEXT, FORMAT_DOT, FORMAT_TRACE };
 
 /* Flags, as bits of what a command takes. */
 enum cli_flag {
@@ -26,6 +26,7 @@ enum cli_flag {
 	FLAG_REQUEST = 1 << 4,  /* --option, --device, --limit */
 	FLAG_DAEMON = 1 << 5,   /* --socket, --deadline */
 	FLAG_ALTERNATIVES = 1 << 6, /* each --option stands for itself */
+	FLAG_RUN = 1 << 7,      /* --runs, --seed, --check; --device is where it runs */
 };
 
 #define ALTERNATIVES_MAX 64 /* rows that fit a screen or two; each is a plan */
@@ -46,7 +47,10 @@ struct cli {
 	struct sd_overlay overlay;
 	struct cli_alternative alternative[ALTERNATIVES_MAX];
 	uint32_t alternative_count;
-	const char *device;        /* file or profile, read with the flags */
+	const char *device;        /* file or profile, read with the flags; with FLAG_RUN what runs the plan, as it stands */
+	uint32_t runs;             /* 0: not stated */
+	bool has_seed, checks;
+	uint64_t seed;
 	char **argument;
 	int argument_count;
 	struct sd_arena mem;       /* of this run: files, requests, answers */
@@ -67,6 +71,9 @@ enum exit_status cli_parse(struct cli *cli, int count, char **words);
 
 /* The file as bytes of a PlanRequest, with what the flags lay over it. */
 enum sd_status cli_request(struct cli *cli, const char *path, struct sd_text *bytes, struct sd_diag *diag);
+
+/* The same of a file that was read; `path` tells what it is. */
+enum sd_status cli_request_bytes(struct cli *cli, const char *path, struct sd_text content, struct sd_text *bytes, struct sd_diag *diag);
 
 /* Counts and decodes. */
 enum sd_status cli_decode(struct cli *cli, struct sd_text bytes, struct sd_request *request, struct sd_diag *diag);
@@ -105,11 +112,14 @@ enum exit_status cli_compare(struct cli *cli);
 enum exit_status cli_convert(struct cli *cli);
 enum exit_status cli_error(struct cli *cli);
 enum exit_status cli_settings(struct cli *cli);
+enum exit_status cli_run(struct cli *cli);
+enum exit_status cli_simulate(struct cli *cli);
 enum exit_status cli_passes(struct cli *cli);
 enum exit_status cli_status(struct cli *cli);
 enum exit_status cli_ping(struct cli *cli);
 enum exit_status cli_drain(struct cli *cli);
 enum exit_status cli_jobs(struct cli *cli);
 enum exit_status cli_cache(struct cli *cli);
+enum exit_status cli_pool(struct cli *cli);
 
 #endif

@@ -19,6 +19,7 @@ static enum sd_status write_answer(struct cli *cli, struct sd_emitter *out, cons
 	switch (cli->format) {
 	case FORMAT_TEXT: return sd_plan_write_text(&cli->mem, out, answer->plan, answer->identity, answer->graph, diag);
 	case FORMAT_DOT: return sd_plan_write_dot(&cli->mem, out, answer->plan, answer->graph, diag);
+	case FORMAT_TRACE: /* of runs */
 	case FORMAT_JSON: break;
 	}
 	SD_TRY(sd_plan_write_json(&cli->mem, out, answer->plan, answer->identity, answer->graph, diag));

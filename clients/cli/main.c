@@ -21,10 +21,16 @@ static const struct cli_command commands[] = {
 	{ "error", "CODE", "what a code of ours means, or a number or text of Ascend's or CUDA's runtime", 1, 1,
 	  FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_error },
 	{ "settings", "", "what the environment says to the runtime", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_settings },
+	{ "simulate", "INPUT [PLAN]", "replay a plan, or the plan of a request, on the model of its device: how long, and why so long", 1, 2,
+	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_simulate },
+	{ "run", "INPUT [PLAN]", "run a plan, or the plan of a request, and see what overlapped; INPUT may be a plan alone", 1, 2,
+	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_RUN | FLAG_DAEMON, FORMAT_TEXT, cli_run },
 	{ "passes", "", "print the table of planning passes", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_passes },
 	{ "status", "", "what the daemon is doing", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_status },
 	{ "jobs", "[cancel ID]", "list the daemon's jobs, or cancel one", 0, 2, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_jobs },
 	{ "cache", "stats|flush", "figures of the daemon's cache, or empty it", 1, 1, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_cache },
+	{ "pool", "VERB [KEY=VALUE..]", "acquire streams and hold them, release those of others, list who has which", 1, 64,
+	  FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_pool },
 	{ "drain", "", "let the daemon finish its jobs and take no more", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_drain },
 	{ "ping", "", "time one round trip to the daemon", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_ping },
 };
@@ -60,6 +66,13 @@ static void print_help(void)
 	       "  --socket PATH           the daemon's socket; else $STREAMD_SOCKET, else the user's, else the service's\n"
 	       "  --deadline MS           how long an answer may take\n"
 	       "  --help, --version\n\n"
+	       "of run:\n"
+	       "  --device host|sim       where the plan runs: on threads of this machine (default), or on the simulated device\n"
+	       "  --runs N                how often (default 3)\n"
+	       "  --seed N                lengths of tasks are drawn, others in each run; else a task takes its duration_ns, or 20 us.\n"
+	       "                          Bodies are chosen and loops take 1 to 3 turns by seed too (0 without one), the same in all runs\n"
+	       "  --check                 tell of accesses to memory that nothing orders\n"
+	       "  --format text|json|trace  trace: for chrome://tracing or Perfetto\n\n"
 	       "exit status: 0 success, 1 refused by the planner or the daemon, 2 wrong usage, 3 no daemon there\n");
 }
 

@@ -1,4 +1,5 @@
 /* The flags of the command line. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 #include "cli.h"
 
-enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_HELP };
+enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_HELP, OPT_RUNS, OPT_SEED, OPT_CHECK };
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },   { "output", required_argument, NULL, 'o' },
@@ -14,6 +15,8 @@ static const struct option long_options[] = {
 	{ "option", required_argument, NULL, OPT_OPTION },   { "device", required_argument, NULL, OPT_DEVICE },
 	{ "limit", required_argument, NULL, OPT_LIMIT },     { "socket", required_argument, NULL, OPT_SOCKET },
 	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "help", no_argument, NULL, OPT_HELP },
+	{ "runs", required_argument, NULL, OPT_RUNS },       { "seed", required_argument, NULL, OPT_SEED },
+	{ "check", no_argument, NULL, OPT_CHECK },
 	{ 0 },
 };
 
@@ -41,6 +44,9 @@ static unsigned flag_of(int option)
 	case OPT_LIMIT: return FLAG_REQUEST;
 	case OPT_SOCKET:
 	case OPT_DEADLINE: return FLAG_DAEMON;
+	case OPT_RUNS:
+	case OPT_SEED:
+	case OPT_CHECK: return FLAG_RUN;
 	}
 	return ~0u;
 }
@@ -87,6 +93,11 @@ static enum exit_status set_option(struct cli *cli, const char *text)
 	return add_pair(cli, &cli->overlay.options, "--option", text);
 }
 
+static const char *formats_of(const struct cli_command *command)
+{
+	return command->run == cli_plan ? "json, text or dot" : command->run == cli_run ? "text, json or trace" : "json or text";
+}
+
 static enum exit_status set_format(struct cli *cli, const char *word)
 {
 	if (strcmp(word, "json") == 0)
@@ -95,21 +106,48 @@ static enum exit_status set_format(struct cli *cli, const char *word)
 		cli->format = FORMAT_TEXT;
 	else if (strcmp(word, "dot") == 0 && cli->command->run == cli_plan)
 		cli->format = FORMAT_DOT;
+	else if (strcmp(word, "trace") == 0 && cli->command->run == cli_run)
+		cli->format = FORMAT_TRACE;
 	else
-		return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name,
-		                 cli->command->run == cli_plan ? "json, text or dot" : "json or text", word);
+		return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name, formats_of(cli->command), word);
+	return EXIT_GOOD;
+}
+
+/* A number in digits, from `least` to `most`. */
+static enum exit_status read_number(const struct cli *cli, const char *flag, const char *what, const char *word, uint64_t least, uint64_t most,
+                                    uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(word, &end, 10);
+	if (*word < '0' || *word > '9' || *end || errno == ERANGE || *number < least || *number > most)
+		return cli_usage(cli, "%s takes %s, not %s", flag, what, word);
 	return EXIT_GOOD;
 }
 
 static enum exit_status set_deadline(struct cli *cli, const char *word)
 {
-	char *end;
-	unsigned long ms = strtoul(word, &end, 10);
+	uint64_t ms;
+	enum exit_status status = read_number(cli, "--deadline", "milliseconds, 1 or more", word, 1, UINT32_MAX, &ms);
 
-	if (*word < '0' || *word > '9' || *end || ms == 0 || ms > UINT32_MAX)
-		return cli_usage(cli, "--deadline takes milliseconds, 1 or more, not %s", word);
-	cli->deadline_ms = (uint32_t)ms;
-	return EXIT_GOOD;
+	cli->deadline_ms = status == EXIT_GOOD ? (uint32_t)ms : 0;
+	return status;
+}
+
+static enum exit_status set_runs(struct cli *cli, const char *word)
+{
+	uint64_t runs;
+	enum exit_status status = read_number(cli, "--runs", "a number from 1 to 10000", word, 1, 10000, &runs);
+
+	cli->runs = status == EXIT_GOOD ? (uint32_t)runs : 0;
+	return status;
+}
+
+static enum exit_status set_seed(struct cli *cli, const char *word)
+{
+	cli->has_seed = true;
+	return read_number(cli, "--seed", "a number from 0", word, 0, UINT64_MAX, &cli->seed);
 }
 
 static enum exit_status set_flag(struct cli *cli, int option)
@@ -119,6 +157,9 @@ static enum exit_status set_flag(struct cli *cli, int option)
 	case OPT_OPTION: return set_option(cli, optarg);
 	case OPT_LIMIT: return add_pair(cli, &cli->overlay.limits, "--limit", optarg);
 	case OPT_DEADLINE: return set_deadline(cli, optarg);
+	case OPT_RUNS: return set_runs(cli, optarg);
+	case OPT_SEED: return set_seed(cli, optarg);
+	case OPT_CHECK: cli->checks = true; break;
 	case OPT_LOCAL: cli->local = true; break;
 	case OPT_TIMING: cli->timing = true; break;
 	case OPT_DEVICE: cli->device = optarg; break;
@@ -180,6 +221,6 @@ enum exit_status cli_parse(struct cli *cli, int count, char **words)
 	}
 	cli->argument = words + optind;
 	cli->argument_count = count - optind;
-	status = cli->device ? read_device(cli) : EXIT_GOOD;
+	status = cli->device && !(cli->command->flags & FLAG_RUN) ? read_device(cli) : EXIT_GOOD;
 	return status == EXIT_GOOD ? check_overlay(cli) : status;
 }

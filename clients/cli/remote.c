@@ -27,6 +27,14 @@ static enum exit_status refuse(struct cli *cli, const struct sd_client_error *fr
 	return EXIT_REFUSED;
 }
 
+enum exit_status cli_report_remote(struct cli *cli, const struct sd_client_error *from)
+{
+	struct cli_error error;
+
+	refuse(cli, from, &error);
+	return cli_report(cli, &error);
+}
+
 static enum exit_status keep(struct cli *cli, const struct sd_reply *reply, struct sd_text *answer, struct cli_error *error)
 {
 	unsigned char *copy = sd_arena_alloc(&cli->mem, reply->body_bytes);

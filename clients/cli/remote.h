@@ -10,6 +10,9 @@
 /* Connects, calls once and copies the answer's body into the run's arena. */
 enum exit_status cli_call(struct cli *cli, enum sd_method method, struct sd_text body, struct sd_text *answer);
 
+/* Tells an error of the client library, the daemon's or its own. */
+enum exit_status cli_report_remote(struct cli *cli, const struct sd_client_error *from);
+
 struct remote_plan {
 	struct sd_text plan;        /* bytes of the Plan */
 	bool from_cache;

@@ -140,10 +140,16 @@ enum exit_status cli_print(struct cli *cli, cli_writer *write, const void *what,
 
 enum sd_status cli_request(struct cli *cli, const char *path, struct sd_text *bytes, struct sd_diag *diag)
 {
-	struct sd_notes notes = { .count = 0 };
 	struct sd_text content;
 
 	SD_TRY(sd_input_read(&cli->mem, path, &content, diag));
+	return cli_request_bytes(cli, path, content, bytes, diag);
+}
+
+enum sd_status cli_request_bytes(struct cli *cli, const char *path, struct sd_text content, struct sd_text *bytes, struct sd_diag *diag)
+{
+	struct sd_notes notes = { .count = 0 };
+
 	SD_TRY(sd_input_bytes(&cli->mem, sd_input_kind(path, content), content, &cli->overlay, &notes, bytes, diag));
 	for (uint32_t i = 0; i < notes.count; i++)
 		fprintf(stderr, "streamctl: note: %s\n", notes.note[i]);

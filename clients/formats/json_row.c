@@ -102,3 +102,23 @@ enum sd_status sd__row_read_object(void *reader, const struct sd_json_path *at, 
 	}
 	return SD_OK;
 }
+
+enum sd_status sd__row_read_list(void *reader, const struct sd_json_path *at, json_t *json, const struct sd__row_key *keys, size_t size, void *rows,
+                                 uint32_t *count)
+{
+	struct sd_json_reader *r = reader;
+	char *row;
+
+	SD_TRY(sd__row_want_list(r, at, json));
+	row = sd_arena_zero(r->mem, json_array_size(json), size);
+	memcpy(rows, &row, sizeof(row));
+	*count = row ? (uint32_t)json_array_size(json) : 0;
+	if (!row)
+		return sd_memory_fail(r->mem, r->diag);
+	for (size_t i = 0; i < json_array_size(json); i++) {
+		struct sd_json_path here = sd_json_item(at, i);
+
+		SD_TRY(sd__row_read_object(reader, &here, json_array_get(json, i), keys, row + i * size));
+	}
+	return SD_OK;
+}

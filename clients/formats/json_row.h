@@ -31,6 +31,10 @@ struct sd__row_key {
  * sd_json_reader and is handed to the keys' own functions. */
 enum sd_status sd__row_read_object(void *reader, const struct sd_json_path *at, json_t *json, const struct sd__row_key *keys, void *row);
 
+/* A list of objects, each over a row of `size` bytes that is all zero, in a new array: `rows` is where its address goes. */
+enum sd_status sd__row_read_list(void *reader, const struct sd_json_path *at, json_t *json, const struct sd__row_key *keys, size_t size, void *rows,
+                                 uint32_t *count);
+
 /* An integer from 0 to UINT32_MAX, or of 32 bits with a sign. */
 enum sd_status sd__row_read_uint32(struct sd_json_reader *r, const struct sd_json_path *at, json_t *json, uint32_t *value);
 enum sd_status sd__row_read_int32(struct sd_json_reader *r, const struct sd_json_path *at, json_t *json, int32_t *value);

@@ -27,6 +27,9 @@ static void write_value(struct sd_emitter *out, const ProtobufCFieldDescriptor *
 	case PROTOBUF_C_TYPE_INT64:
 		sd_emit_int(out, *(const int64_t *)member);
 		break;
+	case PROTOBUF_C_TYPE_INT32:
+		sd_emit_int(out, *(const int32_t *)member);
+		break;
 	case PROTOBUF_C_TYPE_UINT64:
 		sd_emit_uint(out, *(const uint64_t *)member);
 		break;
@@ -52,6 +55,7 @@ static size_t value_bytes(const ProtobufCFieldDescriptor *field)
 {
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_BOOL: return sizeof(protobuf_c_boolean);
+	case PROTOBUF_C_TYPE_INT32:
 	case PROTOBUF_C_TYPE_UINT32:
 	case PROTOBUF_C_TYPE_ENUM: return sizeof(uint32_t);
 	default: return sizeof(uint64_t);

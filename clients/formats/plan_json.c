@@ -2,6 +2,7 @@
 
 #include "explain.h"
 #include "plan_names.h"
+#include "plan_simulation.h"
 
 static const char *const mode_names[] = SD_MODE_NAMES;
 static const char *const sync_kinds[] = SD_SYNC_KIND_NAMES;
@@ -281,6 +282,11 @@ enum sd_status sd_plan_write_json(struct sd_arena *mem, struct sd_emitter *out, 
 	for (uint32_t i = 0; i < plan->diagnostic_count; i++)
 		write_diagnostic(&w, &plan->diagnostic[i]);
 	sd_emit_close(out, ']');
+	if (plan->simulated) {
+		sd_emit_line(out, 1);
+		sd_emit_key(out, "simulation");
+		sd_simulation_write_json(out, &plan->simulation, w.name);
+	}
 	if (plan->explained)
 		write_explanations(&w);
 	sd_emit_raw(out, "\n", 1);

@@ -10,6 +10,7 @@
 
 #define SD_MODE_NAMES { "static", "single", "dynamic", NULL }
 #define SD_SYNC_KIND_NAMES { "event", "notify", NULL }
+#define SD_LINK_NAMES { "start", "stream", "sync", "activation", "engine", NULL }
 #define SD_CAUSE_NAMES { "data", "control", "subgraph", "attached", "cover", "loop", "split", "order", "host", NULL }
 
 /* Keys of a command, by enum sd_command_kind. */

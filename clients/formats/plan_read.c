@@ -153,31 +153,11 @@ static const struct sd__row_key sync_keys[] = {
 	{ 0 },
 };
 
-/* A list of objects into a new array of rows. */
-static enum sd_status read_rows(reader_t *r, const struct sd_json_path *at, json_t *json, const struct sd__row_key *keys, size_t size,
-                                void *rows, uint32_t *count)
-{
-	char *row;
-
-	SD_TRY(sd__row_want_list(&r->json, at, json));
-	row = sd_arena_zero(r->json.mem, json_array_size(json), size);
-	memcpy(rows, &row, sizeof(row));
-	*count = row ? (uint32_t)json_array_size(json) : 0;
-	if (!row)
-		return NO_MEMORY(r);
-	for (size_t i = 0; i < json_array_size(json); i++) {
-		struct sd_json_path here = sd_json_item(at, i);
-
-		SD_TRY(sd__row_read_object(r, &here, json_array_get(json, i), keys, row + i * size));
-	}
-	return SD_OK;
-}
-
 static enum sd_status read_syncs(void *reader, const struct sd_json_path *at, json_t *json, void *member)
 {
 	reader_t *r = reader;
 
-	return read_rows(r, at, json, sync_keys, sizeof(struct sd_sync), &r->plan->sync, &r->plan->sync_count);
+	return sd__row_read_list(r, at, json, sync_keys, sizeof(struct sd_sync), &r->plan->sync, &r->plan->sync_count);
 }
 
 static enum sd_status read_activated(void *reader, const struct sd_json_path *at, json_t *json, void *member)
@@ -242,7 +222,7 @@ static enum sd_status read_summary(void *reader, const struct sd_json_path *at, 
 	reader_t *r = reader;
 	struct sd_summary *summary;
 
-	SD_TRY(read_rows(r, at, json, summary_keys, sizeof(*summary), &summary, &r->plan->summary_count));
+	SD_TRY(sd__row_read_list(r, at, json, summary_keys, sizeof(*summary), &summary, &r->plan->summary_count));
 	for (uint32_t i = 0; i < r->plan->summary_count; i++)
 		summary[i].label_node = SD_NO_NODE;
 	r->plan->summary = summary;
@@ -288,7 +268,7 @@ static const struct sd__row_key plan_keys[] = {
 	{ .name = "activations", .kind = SD__ROW_OTHER, .read = read_activations },
 	{ .name = "summary", .kind = SD__ROW_OTHER, .read = read_summary },
 	{ .name = "diagnostics", .kind = SD__ROW_UNUSED },
-	{ .name = "simulation", .kind = SD__ROW_UNUSED },
+	{ .name = "simulation", .kind = SD__ROW_OTHER, .read = sd__plan_read_simulation },
 	{ .name = "explanations", .kind = SD__ROW_OTHER, .read = sd__plan_read_explanations },
 	{ 0 },
 };

@@ -56,7 +56,7 @@ enum sd_status sd__plan_find(struct sd__plan_reader *r, const struct sd_json_pat
 /* Reads a plan from a document that is there already; of the graph the names of nodes and of subgraphs are looked at. */
 enum sd_status sd__plan_read(struct sd_arena *mem, json_t *root, const struct sd_graph *graph, struct sd_plan *plan, struct sd_diag *diag);
 
-/* Functions of keys: a node by its name, and the whole lists of streams and of explanations. */
-sd__row_read sd__plan_read_node, sd__plan_read_streams, sd__plan_read_explanations;
+/* Functions of keys: a node by its name, the whole lists of streams and of explanations, the simulation. */
+sd__row_read sd__plan_read_node, sd__plan_read_streams, sd__plan_read_explanations, sd__plan_read_simulation;
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "explain.h"
 #include "json_path.h"
+#include "plan_simulation.h"
 #include "plan_summary.h"
 
 static const char *const mode_names[] = SD_MODE_NAMES;
@@ -202,6 +203,10 @@ enum sd_status sd_plan_write_text(struct sd_arena *mem, struct sd_emitter *out, 
 		return sd_memory_fail(mem, diag);
 	index_syncs(&w);
 	put_head(&w, identity);
+	if (plan->simulated) {
+		sd_simulation_put_line(out, &plan->simulation);
+		sd_put(out, "\n");
+	}
 	for (uint32_t i = 0; i < plan->stream_count; i++)
 		SD_TRY(put_stream(&w, i, diag));
 	SD_TRY(put_summary(&w, diag));

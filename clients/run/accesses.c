@@ -2,9 +2,9 @@
 
 #include "base/merge.h"
 #include "base/vec.h"
-#include "flow_of.h"
 #include "formats/json_path.h"
 #include "optype.h"
+#include "streamd/flow_of.h"
 
 #define BUFFER_BYTES 512u    /* of an output that states no size; sizes are rounded up to it */
 #define FIRST_ADDRESS 0x10000u

@@ -1,8 +1,8 @@
 #include "edges.h"
 
-#include "flow_of.h"
 #include "formats/json_path.h"
 #include "optype.h"
+#include "streamd/flow_of.h"
 
 /* When something was done, and by which launched node. */
 struct moment {

@@ -2,31 +2,31 @@
  *
  * A node is one task. On a device that really runs (host) a kernel keeps a core busy as long as its duration,
  * a collective takes time on its communicator and no core. How long: the node's duration_ns, else
- * SD_RUN_DEFAULT_NS; with `random` every task has a length drawn by seed, run and launch, of
+ * SD_NODE_UNKNOWN_NS (node_work.h); with `random` every task has a length drawn by seed, run and launch, of
  * SD_RUN_SHORTEST_NS to SD_RUN_LONGEST_NS. */
 #ifndef SD_RUNNER_H
 #define SD_RUNNER_H
 
 #include "edges.h"
 #include "streamd/loader.h"
+#include "streamd/measure.h"
 #include "streamd/request.h"
 
-#define SD_RUN_DEFAULT_NS UINT64_C(20000)
 #define SD_RUN_SHORTEST_NS UINT64_C(1000)
 #define SD_RUN_LONGEST_NS UINT64_C(100000)
+#define SD_RUN_TURNS_MAX 3u
 
 struct sd_run_options {
 	bool random;
+	bool draws_choices;        /* bodies and one to SD_RUN_TURNS_MAX turns by seed and node, the same in each run; else `branch` and `turns` */
+	bool takes_one_core;       /* what keeps cores busy takes one cube core: what it is on a machine whose cores are all alike */
 	uint64_t seed;
 	uint32_t branch;           /* the body that If and Case take, cut to those they have */
 	uint32_t turns;            /* that loops take */
 	bool checks_accesses;      /* tasks say what they read and write */
 	int64_t timeout_ms;        /* of a run, for each stream; 0: for ever */
-};
-
-struct sd_run_time {
-	uint64_t began_ns, ended_ns;
-	bool is_done;
+	const struct sd_stream_source *source; /* of streams; NULL: the device makes new ones */
+	void (*work)(void *arg);   /* what tasks do, on a device that runs nothing but functions; gets NULL. NULL: they take their time */
 };
 
 struct sd_runner {

@@ -80,23 +80,28 @@ class PoolClient(Client):
     def acquire(self, model, *wants, **more):
         return self.end_acquire(self.begin_acquire(model, *wants, **more))
 
-    def release(self, *leases, broken=0, model=0, events=0, notifies=0):
+    def release(self, *leases, broken=0, model=0, events=0, notifies=0, force=0):
         """(released, already released, slots to destroy)"""
         body = b"".join(field(1, lease) for lease in leases)
-        answer = self.ask(RELEASE, body + field(2, broken) + field(3, model) + field(4, events) + field(5, notifies))
+        answer = self.ask(RELEASE, body + field(2, broken) + field(3, model) + field(4, events) + field(5, notifies) + field(6, force))
         return number(answer, 1), number(answer, 2), packed(answer, 3)
 
     def heartbeat(self, *models):
         answer = self.ask(HEARTBEAT, b"".join(field(1, model) for model in models))
         return number(answer, 1), packed(answer, 3)
 
+    def taken(self):
+        """Leases that an operator took away since the last heartbeat, and the slots to destroy."""
+        answer = self.ask(HEARTBEAT)
+        return packed(answer, 4), packed(answer, 3)
+
     def describe(self, which):
         answer = self.ask(DESCRIBE, field(1, which))
         return parse(answer[1][0]), parse(answer[2][0])
 
-    def unload(self, model):
+    def unload(self, model, force=0):
         """(released, slots to destroy)"""
-        answer = self.ask(UNLOAD, field(1, model))
+        answer = self.ask(UNLOAD, field(1, model) + field(2, force))
         return number(answer, 1), packed(answer, 2)
 
     def budget(self, streams=0, events=0, notifies=0, device=0):
@@ -107,6 +112,10 @@ class PoolClient(Client):
 
     def stats(self, device=0):
         return stats_of(self.ask(POOL_STATS, field(1, device)))
+
+    def leases(self, device=0):
+        """[(lease, slot, model)]"""
+        return [tuple(number(parse(data), i) for i in (1, 2, 3)) for data in self.ask(LIST, field(1, device)).get(4, [])]
 
     def list(self, device=0):
         """(models, slots, waiting)"""

@@ -190,6 +190,35 @@ static void make_explanations(struct sd_arena *mem, struct sd_plan *p)
 	p->explanation = why;
 }
 
+static void make_simulation(struct sd_arena *mem, struct sd_plan *p)
+{
+	struct sd_simulation *s = &p->simulation;
+	struct sd_simulated_stream *stream = take(mem, p->stream_count, sizeof(*stream));
+	struct sd_simulated_launch *launch;
+	struct sd_chain_link *link;
+
+	p->simulated = draw(2);
+	if (!p->simulated)
+		return;
+	s->stream_count = p->stream_count;
+	s->launch_count = p->stream_count ? draw(20) : 0;
+	s->link_count = s->launch_count ? draw(10) : 0;
+	launch = take(mem, s->launch_count, sizeof(*launch));
+	link = take(mem, s->link_count, sizeof(*link));
+	for (uint32_t i = 0; i < s->stream_count; i++)
+		stream[i] = (struct sd_simulated_stream){ draw_any(), draw_any() };
+	for (uint32_t i = 0; i < s->launch_count; i++)
+		launch[i] = (struct sd_simulated_launch){ draw(p->node_count), draw(p->stream_count), draw(2), draw_any(), draw_any() };
+	for (uint32_t i = 0; i < s->link_count; i++)
+		link[i] = (struct sd_chain_link){ draw(s->launch_count), (enum sd_link_reason)draw(SD_LINK_ENGINE + 1) };
+	s->makespan_ns = draw_any();
+	s->one_stream_ns = draw(2) ? INT64_MAX : 0;
+	s->assumed = draw(s->launch_count + 1);
+	s->stream = stream;
+	s->launch = launch;
+	s->link = link;
+}
+
 struct sd_plan *random_plan(struct sd_arena *mem, uint64_t seed)
 {
 	struct sd_plan *p = take(mem, 1, sizeof(*p));
@@ -226,6 +255,7 @@ struct sd_plan *random_plan(struct sd_arena *mem, uint64_t seed)
 	p->pass_count = draw(2) ? 1 + draw(3) : 0;
 	p->explanation_count = p->pass_count ? draw(60) : 0;
 	make_explanations(mem, p);
+	make_simulation(mem, p);
 	return p;
 }
 
@@ -297,6 +327,21 @@ static bool same_signed(const int32_t *x, const int32_t *y)
 	return *x == *y;
 }
 
+static bool same_simulated_stream(const struct sd_simulated_stream *a, const struct sd_simulated_stream *b)
+{
+	return a->busy_ns == b->busy_ns && a->overlap_ns == b->overlap_ns;
+}
+
+static bool same_simulated_launch(const struct sd_simulated_launch *a, const struct sd_simulated_launch *b)
+{
+	return a->node == b->node && a->stream == b->stream && a->attached == b->attached && a->began_ns == b->began_ns && a->ended_ns == b->ended_ns;
+}
+
+static bool same_link(const struct sd_chain_link *a, const struct sd_chain_link *b)
+{
+	return a->launch == b->launch && a->reason == b->reason;
+}
+
 #define COMPARE(array, count, same)                              \
 	do {                                                     \
 		if (a->count != b->count)                        \
@@ -331,6 +376,12 @@ const char *plan_difference(const struct sd_plan *a, const struct sd_plan *b)
 	COMPARE(diagnostic, diagnostic_count, same_diagnostic);
 	COMPARE(pass_name, pass_count, same_text);
 	COMPARE(explanation, explanation_count, same_explanation);
+	COMPARE(simulation.stream, simulation.stream_count, same_simulated_stream);
+	COMPARE(simulation.launch, simulation.launch_count, same_simulated_launch);
+	COMPARE(simulation.link, simulation.link_count, same_link);
+	if (a->simulated != b->simulated || a->simulation.makespan_ns != b->simulation.makespan_ns || a->simulation.one_stream_ns != b->simulation.one_stream_ns ||
+	    a->simulation.assumed != b->simulation.assumed)
+		return "simulation";
 	if (a->explained != b->explained)
 		return "explained";
 	return NULL;

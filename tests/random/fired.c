@@ -212,6 +212,11 @@ static uint64_t explanations(const struct sd_job *job)
 	return job->plan ? job->plan->explanation_count : 0;
 }
 
+static uint64_t simulated(const struct sd_job *job)
+{
+	return job->plan ? job->plan->simulated : 0;
+}
+
 static uint64_t warnings(const struct sd_job *job)
 {
 	return job->warnings.count;
@@ -286,6 +291,7 @@ static const struct {
 	{ "emit_streams", { commands } },
 	{ "check_limits", { warnings } },
 	{ "summarise", { summary } },
+	{ "simulate", { simulated } },
 	{ "explain", { explanations } },
 };
 #define LOOKS (sizeof(looks) / sizeof(looks[0]))

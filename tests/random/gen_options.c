@@ -65,6 +65,8 @@ void draw_options(struct gen *g)
 		json_object_set_new(o, "strict", json_true());
 	if (chance(g, 15))
 		json_object_set_new(o, "explain", json_true());
+	if (chance(g, 15))
+		json_object_set_new(o, "simulate", json_true());
 }
 
 static void draw_engines(struct gen *g)

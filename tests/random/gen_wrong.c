@@ -37,10 +37,9 @@ void set_option(struct gen *g, const char *key, json_t *value)
 
 static bool not_built(struct gen *g)
 {
-	switch (draw(g, 4)) {
+	switch (draw(g, 3)) {
 	case 0: set_option(g, "memory_plan", json_true()); break;
-	case 1: set_option(g, "simulate", json_true()); break;
-	case 2: set_option(g, "search_evaluations", json_integer(5)); break;
+	case 1: set_option(g, "search_evaluations", json_integer(5)); break;
 	default: set_option(g, "auto_multi_stream", json_string(DRAW(g, "auto", "auto:3"))); break;
 	}
 	return true;

@@ -33,7 +33,7 @@ static const struct thing things[] = {
 	OPTION("ac_parallel", ""), OPTION("ac_parallel", "0"), OPTION("ac_parallel", "1"), OPTION("memory_priority", "true"), OPTION("max_parallel_num", NULL),
 	OPTION("explicit_streams", NULL), OPTION("topo_sorting", "submitted"), OPTION("topo_sorting", "bfs"), OPTION("topo_sorting", "dfs"),
 	OPTION("topo_sorting", "rdfs"), OPTION("topo_sorting", "stable"), OPTION("cluster", "merge"), OPTION("cluster", "topo"), OPTION("cluster", "none"),
-	OPTION("unknown_op", "aicore"), OPTION("unknown_op", "reject"), OPTION("strict", "true"), OPTION("explain", "true"),
+	OPTION("unknown_op", "aicore"), OPTION("unknown_op", "reject"), OPTION("strict", "true"), OPTION("explain", "true"), OPTION("simulate", "true"),
 	{ "graph", "dynamic", NULL }, { "graph", "attrs", NULL },
 	{ "device", "profile", "default" }, { "device", "profile", "ascend910b" }, { "device", "profile", "ascend910_93" }, { "device", "profile", "ascend950" },
 	{ "device", "profile", "ascend350" }, { "device", "profile", "ascend910a" }, { "device", "profile", "ascend310p" }, { "device", "profile", "ascend310" },
@@ -66,6 +66,7 @@ static const struct {
 	{ "code SD4006", "service" }, { "code SD4007", "service" }, { "code SD4008", "the caller cancels; unit/planner_test" }, { "code SD4009", "service" },
 	{ "code SD4010", "service" }, { "code SD4011", "plans that are read; unit/plan_decode_test" }, { "code SD4012", "service" },
 	{ "code SD4013", "service" },
+	{ "code SD4014", "service" },
 	{ "code SD9001", "ours: no request may bring it about" }, { "code SD9002", "ours: no request may bring it about" },
 };
 

@@ -68,8 +68,6 @@ START_TEST(options_are_refused_by_name)
 	request->options.memory_plan = true;
 	ck_assert_str_eq(refused(request, SD_NO_NODE), "option memory_plan");
 	request->options = none;
-	request->options.simulate = true;
-	ck_assert_str_eq(refused(request, SD_NO_NODE), "option simulate");
 	request->options = none;
 	request->options.explain = true;
 	ck_assert_ptr_null(refused(request, SD_NO_NODE));

@@ -175,6 +175,16 @@ START_TEST(stop_stops_what_runs_and_hands_out_the_rest)
 }
 END_TEST
 
+static bool is_any(const struct sd_job *job)
+{
+	return true;
+}
+
+static bool is_second(const struct sd_job *job)
+{
+	return job->calls == &call[2];
+}
+
 START_TEST(queued_jobs_can_be_taken_out)
 {
 	struct sd_job *job;
@@ -184,11 +194,14 @@ START_TEST(queued_jobs_can_be_taken_out)
 	wait_started(1);
 	submit(1, 0);
 	submit(2, 0);
-	job = sd_jobs_take_queued(&jobs);
+	job = sd_jobs_take_queued(&jobs, is_second);
+	ck_assert_ptr_eq(job->calls, &call[2]);
+	sd_job_destroy(job);
+	ck_assert_ptr_null(sd_jobs_take_queued(&jobs, is_second));
+	job = sd_jobs_take_queued(&jobs, is_any);
 	ck_assert_ptr_eq(job->calls, &call[1]);
 	sd_job_destroy(job);
-	sd_job_destroy(sd_jobs_take_queued(&jobs));
-	ck_assert_ptr_null(sd_jobs_take_queued(&jobs));
+	ck_assert_ptr_null(sd_jobs_take_queued(&jobs, is_any));
 	atomic_store(&gate, CALLS);
 	wait_ended(1);
 	teardown();

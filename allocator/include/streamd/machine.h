@@ -49,6 +49,18 @@ struct sd_machine_model {
 /* What the request states of the model, and the defaults for the rest. NULL: all defaults. */
 void sd_machine_model_of(const struct sd_model *stated, struct sd_machine_model *model);
 
+/* What work keeps busy. */
+enum sd_engine_class { SD_ENGINE_NONE, SD_ENGINE_CUBE, SD_ENGINE_VECTOR, SD_ENGINE_MIX, SD_ENGINE_COMM, SD_ENGINE_AICPU, SD_ENGINE_OTHER };
+
+/* Work as an operator states it. */
+struct sd_engine_work {
+	enum sd_engine_class engine;
+	uint32_t cube_cores, vector_cores; /* that it fills; 0: all of its engine, and none for COMM */
+	uint32_t communicator;             /* works with the same number exclude each other on COMM */
+	bool gang;                         /* needs all its cores at the same moment; so does COMM */
+	uint64_t duration_ns;              /* at these cores */
+};
+
 struct sd_machine_work {
 	int64_t duration_ns;
 	uint32_t cube, vector;        /* blocks; both 0: it needs no core */
@@ -88,6 +100,9 @@ enum sd_status sd_machine_add_signal(struct sd_machine *machine, uint32_t *signa
 void sd_machine_drop_signal(struct sd_machine *machine, uint32_t signal);
 /* True if it was recorded, and when. */
 bool sd_machine_is_recorded(const struct sd_machine *machine, uint32_t signal, int64_t *at_ns);
+
+/* What the machine makes of it: on COMM one at a time for each communicator, on OTHER one at all. */
+struct sd_machine_work sd_machine_work_of(const struct sd_machine_model *model, const struct sd_engine_work *stated);
 
 /* False: the machine could never start it (a gang of more cores than there are, a core of a kind that it lacks). */
 bool sd_machine_can_run(const struct sd_machine *machine, const struct sd_machine_work *work);

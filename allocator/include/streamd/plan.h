@@ -15,6 +15,7 @@
 
 #include "base/diag.h"
 #include "explain.h"
+#include "simulation.h"
 
 #define SD_NO_STREAM (-1)
 
@@ -118,6 +119,10 @@ struct sd_plan {
 	uint32_t pass_count, explanation_count;
 	const struct sd_text *pass_name;       /* passes that ran, in order (sd_is_pass_name()) */
 	const struct sd_explanation *explanation; /* by node, then in the order of the decisions */
+
+	/* With option simulate only. */
+	bool simulated;
+	struct sd_simulation simulation;
 };
 
 

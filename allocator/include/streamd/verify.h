@@ -8,6 +8,7 @@
  *   3. nothing blocks for ever, every record has one wait and every wait one record;
  *   4. ids are dense, counts are true, every limit of the device holds;
  *   5. no sync can go: each is needed, and nothing but what is asked for is ordered.
+ *   6. a simulation that it holds is one of this plan: its launches, in an order that the edges allow.
  * Where nodes have bodies, all this holds whichever bodies are chosen, and in every turn of a
  * loop. Near-linear in time: each wait costs one step a stream; what only a choice of bodies
  * decides is tried out, up to a bound of steps behind which an order counts as not kept and
@@ -34,7 +35,8 @@ enum sd_violation_kind {
 	X(LIMIT, "a limit of the device is exceeded")                                          \
 	X(REDUNDANT, "a sync is implied by the others")                                        \
 	X(UNNEEDED, "a sync orders what nobody asks for")                                      \
-	X(LANE, "the order of a logical stream is not kept")
+	X(LANE, "the order of a logical stream is not kept")                                   \
+	X(SIMULATION, "the simulation is not one of the plan")
 #define SD_X(name, text) SD_VIOLATION_##name,
 	SD_VIOLATION_LIST(SD_X)
 #undef SD_X

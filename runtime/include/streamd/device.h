@@ -23,6 +23,7 @@
 
 #include "base/diag.h"
 #include "base/status.h"
+#include "streamd/machine.h"
 
 struct sd_device;
 
@@ -60,9 +61,6 @@ enum sd_task_kind {
 };
 
 enum sd_copy_way { SD_COPY_HOST_TO_DEVICE, SD_COPY_DEVICE_TO_HOST, SD_COPY_DEVICE_TO_DEVICE, SD_COPY_HOST_TO_HOST };
-
-/* What a task works on, so that the machine model and the host know what it keeps busy. */
-enum sd_engine_class { SD_ENGINE_NONE, SD_ENGINE_CUBE, SD_ENGINE_VECTOR, SD_ENGINE_MIX, SD_ENGINE_COMM, SD_ENGINE_AICPU, SD_ENGINE_OTHER };
 
 /* A range of memory that a task reads or writes, for check mode. */
 struct sd_access {

@@ -1,8 +1,8 @@
 /* loader.h - runs a plan on a device: streams, events and notifies are taken, queues filled, and all given back.
  *
  * Load takes what the plan needs or nothing. A run fills the queues in the order of issue.h and waits
- * until all is done; it may be repeated. When a run fails its streams are aborted, and the model can
- * only be unloaded. Unload gives back what it can and may be called again for the rest.
+ * until all is done; it may be repeated. When a run fails its streams are aborted, what runs is waited
+ * for, as long as a run may take, and the model can only be unloaded. Unload gives back what it can and may be called again for the rest.
  *
  * Which body runs and how many turns a loop takes is asked once, when the model is loaded: a device
  * is handed whole queues, and nobody looks at a condition between them. What runs on the host is

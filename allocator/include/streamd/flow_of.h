@@ -10,7 +10,7 @@
  * NextIteration lead into the next turn and order nothing. NULL over budget. */
 uint32_t *sd_order_of(struct sd_arena *mem, const struct sd_graph *graph);
 
-/* Whether an edge orders nothing within a run. */
+/* Whether an edge orders nothing within a run: those out of NextIteration, whose consumer is of the next turn. */
 bool sd_edge_is_cut(const struct sd_graph *graph, const struct sd_edge *edge);
 
 /* For a plan of the graph. RESOURCE_EXHAUSTED over budget. */

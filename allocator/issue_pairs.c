@@ -16,10 +16,8 @@ struct sorting {
 	const struct end *end;
 };
 
-static int compare(const void *context, uint32_t a, uint32_t b)
+static int compare_ends(const struct end *x, const struct end *y)
 {
-	const struct end *x = &((const struct sorting *)context)->end[a], *y = &((const struct sorting *)context)->end[b];
-
 	if (x->waits != y->waits)
 		return x->waits ? 1 : -1;
 	if (x->notify != y->notify)
@@ -27,6 +25,13 @@ static int compare(const void *context, uint32_t a, uint32_t b)
 	if (x->stream != y->stream)
 		return x->stream < y->stream ? -1 : 1;
 	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int compare(const void *context, uint32_t a, uint32_t b)
+{
+	const struct end *end = ((const struct sorting *)context)->end;
+
+	return compare_ends(&end[a], &end[b]);
 }
 
 static enum sd_status disagree(struct sd__queues *q, const struct end *end)
@@ -76,8 +81,11 @@ enum sd_status sd__pair_syncs(struct sd__queues *q, uint32_t *sync_of)
 	for (uint32_t i = 0; i < found || i < told; i++) {
 		const struct end *a = i < found ? &command[by_command[i]] : NULL, *b = i < told ? &sync[by_sync[i]] : NULL;
 
-		if (!a || !b || a->waits != b->waits || a->notify != b->notify || a->stream != b->stream || a->number != b->number)
-			return disagree(q, a ? a : b);
+		int order = !a ? 1 : !b ? -1 : compare_ends(a, b);
+
+		/* Both lists are sorted: the lesser one has no partner. */
+		if (order != 0)
+			return disagree(q, order < 0 ? a : b);
 		sync_of[a->of] = b->of;
 	}
 	return SD_OK;

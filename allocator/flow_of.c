@@ -1,8 +1,7 @@
-#include "flow_of.h"
+#include "streamd/flow_of.h"
 
 #include "base/heap.h"
 #include "engines.h"
-#include "formats/json_path.h"
 #include "optype.h"
 
 struct reader {
@@ -26,7 +25,7 @@ bool sd_edge_is_cut(const struct sd_graph *graph, const struct sd_edge *edge)
 {
 	enum sd_op op = op_of(graph, edge->src);
 
-	return edge->port != SD_CONTROL && (op == SD_OP_NEXT_ITERATION || op == SD_OP_REF_NEXT_ITERATION);
+	return op == SD_OP_NEXT_ITERATION || op == SD_OP_REF_NEXT_ITERATION;
 }
 
 /* ---- producers first ---- */
@@ -46,7 +45,7 @@ static int by_index(const void *context, uint32_t a, uint32_t b)
 
 static bool counts(const struct sd_graph *graph, const struct sd_edge *edge)
 {
-	return edge->src != SD_NO_NODE && !sd_edge_is_cut(graph, edge);
+	return edge->src != SD_NO_NODE && (edge->port == SD_CONTROL || !sd_edge_is_cut(graph, edge));
 }
 
 static bool list_consumers(struct sd_arena *mem, struct sorter *s)
@@ -257,7 +256,7 @@ enum sd_status sd_flow_of(struct sd_arena *mem, const struct sd_graph *graph, co
 	struct reader r = { .mem = mem, .graph = graph, .diag = diag };
 
 	if (!take_room(&r, plan->node_count))
-		return sd_memory_fail(mem, diag);
+		return SD_FAIL1(diag, SD_CODE_LIMIT_MEMORY, SD_NO_NODE, sd_arg_int((int64_t)mem->budget_bytes));
 	for (uint32_t g = 0; g < graph->graph_count; g++)
 		r.parent[g] = graph->graph[g].parent;
 	memcpy(r.body_first, graph->body_first, (graph->node_count + 1) * sizeof(uint32_t));
