@@ -81,6 +81,12 @@ static uint32_t made_room(const struct walker *w, uint32_t launch)
 	return UINT32_MAX;
 }
 
+/* Times may be as long as the machine knows them. */
+static int64_t sum(int64_t a, int64_t b)
+{
+	return a > SD_MACHINE_FOR_EVER - b ? SD_MACHINE_FOR_EVER : a + b;
+}
+
 static int64_t end_of(const struct walker *w, uint32_t step)
 {
 	return step == SD_NO_STEP ? 0 : w->of->ran[step].ended_ns;
@@ -93,20 +99,31 @@ static uint32_t behind(const struct walker *w, uint32_t step, enum sd_link_reaso
 	bool holds = w->of->issue->step[step].kind == SD_STEP_HOLD;
 	int64_t late = holds ? w->of->model->activate_ns : w->of->model->event_latency_ns;
 
-	if (ran->partner == SD_NO_STEP || end_of(w, ran->partner) + late <= end_of(w, ran->previous))
+	if (ran->partner == SD_NO_STEP || sum(end_of(w, ran->partner), late) <= end_of(w, ran->previous))
 		return ran->previous;
 	*reason = holds ? SD_LINK_ACTIVATION : SD_LINK_SYNC;
 	return ran->partner;
+}
+
+/* When a launch could have begun if nobody else had kept anything busy. */
+static int64_t ready_at(const struct walker *w, uint32_t step)
+{
+	const struct sd_machine_model *model = w->of->model;
+	uint32_t previous = w->of->ran[step].previous;
+	int64_t issued_ns = model->host_issue_ns > SD_MACHINE_FOR_EVER / ((int64_t)step + 1) ? SD_MACHINE_FOR_EVER : model->host_issue_ns * ((int64_t)step + 1);
+	int64_t free_ns = end_of(w, previous);
+	bool is_first_use = previous == SD_NO_STEP && w->of->issue->step[step].stream > 0;
+
+	return sum(sum(free_ns > issued_ns ? free_ns : issued_ns, model->launch_gap_ns), is_first_use ? model->activate_ns : 0);
 }
 
 /* The launch that comes before one in the chain, and why; UINT32_MAX: none does. */
 static uint32_t before(const struct walker *w, uint32_t launch, enum sd_link_reason *reason)
 {
 	uint32_t step = w->of->step_of[launch], room;
-	int64_t ready_ns = end_of(w, w->of->ran[step].previous) + w->of->model->launch_gap_ns;
 
 	*reason = SD_LINK_STREAM;
-	if (w->of->ran[step].began_ns > ready_ns) {
+	if (w->of->ran[step].began_ns > ready_at(w, step)) {
 		room = made_room(w, launch);
 		if (room != UINT32_MAX) {
 			*reason = SD_LINK_ENGINE;

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "engines.h"
-#include "limits.h"
+#include "device_limits.h"
 #include "optype.h"
 #include "options.h"
 #include "slots.h"

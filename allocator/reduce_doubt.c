@@ -81,7 +81,7 @@ static uint32_t resolve_end(struct trial *t, uint32_t slot)
 		return slot;
 	way = way_of(t, exit->functional);
 	found = resolve_need(t, slots->told[exit->first_tail + way]);
-	if (found == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
+	if (found == SD_NO_INDEX && way && !SD_MUTANT(doubt_condition_forgotten) && t->job->scopes.functional[exit->functional].loop)
 		found = resolve_need(t, slots->told[exit->first_tail]);
 	return found;
 }
@@ -102,7 +102,7 @@ static uint32_t end_of_way(struct trial *t, const struct sd_exit *exit)
 	const uint32_t *tail = t->job->slots.tail.at + exit->first_tail;
 	uint32_t way = way_of(t, exit->functional);
 
-	if (tail[way] == SD_NO_INDEX && way && !SD_MUTANT(doubt_condition_forgotten) && t->job->scopes.functional[exit->functional].loop)
+	if (tail[way] == SD_NO_INDEX && way && t->job->scopes.functional[exit->functional].loop)
 		way = 0;
 	return tail[way];
 }

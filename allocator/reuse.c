@@ -131,7 +131,7 @@ static enum sd_status serve_key(struct sd_job *job, struct sd_wish *wish, const 
 	for (uint32_t i = 0; i < count; i++) {
 		struct sd_wish *w = &wish[order[i]];
 
-		if (w->required || (stamp[w->node] == *next && !SD_MUTANT(attached_type_of_first))) {
+		if (w->required || (stamp[w->node] == *next && !SD_MUTANT(attached_offer_ignored))) {
 			w->number = *next;
 			w->count = first->count;
 		}

@@ -36,7 +36,7 @@
 #define SD_VERIFY_INTERNAL_H
 
 #include "base/vec.h"
-#include "limits.h"
+#include "device_limits.h"
 #include "streamd/verify.h"
 #include "verify_scopes.h"
 

@@ -258,7 +258,16 @@ static const char *activation_fault(const struct sd__judge *judge, const struct 
 	return NULL;
 }
 
-/* The node that starts the next turn starts every stream that is not activated, but its own. */
+/* Whether a stream begins with a label that is only jumped to. */
+static bool is_jumped_to(const struct sd__judge *judge, uint32_t s)
+{
+	const struct sd_stream *stream = &judge->plan->stream[s];
+	const struct sd_command *first = &judge->plan->command[stream->first_command];
+
+	return stream->command_count > 0 && first->kind == SD_LAUNCH && first->arg < judge->real_nodes && sd__wait_in(judge, first->arg) == SD__NONE;
+}
+
+/* The node that starts the next turn starts every stream that runs with the model, but its own. */
 static void check_turn(struct sd__judge *judge, const uint8_t *activated, const struct sd_activation *turn)
 {
 	const struct sd_plan *plan = judge->plan;
@@ -268,19 +277,10 @@ static void check_turn(struct sd__judge *judge, const uint8_t *activated, const 
 		bool listed = i < turn->first + turn->count && plan->activated[i] == s;
 
 		i += listed;
-		if (listed != (!activated[s] && s != own))
+		if (listed != (!activated[s] && !is_jumped_to(judge, s) && s != own))
 			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "the next turn of a loop starts a stream too many, or leaves one out",
 			            turn->node, SD_NO_NODE, s, -1);
 	}
-}
-
-/* Whether a stream begins with a label that is only jumped to. */
-static bool is_jumped_to(const struct sd__judge *judge, uint32_t s)
-{
-	const struct sd_stream *stream = &judge->plan->stream[s];
-	const struct sd_command *first = &judge->plan->command[stream->first_command];
-
-	return stream->command_count > 0 && first->kind == SD_LAUNCH && first->arg < judge->real_nodes && sd__wait_in(judge, first->arg) == SD__NONE;
 }
 
 /* Exactly the streams that nothing but the next turn of a loop activates start with the model. */

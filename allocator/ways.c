@@ -6,9 +6,9 @@ uint32_t sd_way_out(const struct sd_slots *slots, const struct sd_exit *exit, co
 	const uint32_t *tail = slots->tail.at + exit->first_tail;
 	uint32_t from = tail[k];
 
-	if (from == SD_NO_INDEX && fun->loop && k && !SD_MUTANT(ways_turn_from_front))
+	if (from == SD_NO_INDEX && fun->loop && k)
 		from = tail[0];
-	if (from == SD_NO_INDEX || slots->stream[from] != slots->stream[exit->slot])
+	if (from == SD_NO_INDEX || (slots->stream[from] != slots->stream[exit->slot] && !SD_MUTANT(ways_end_on_other_piece)))
 		from = slots->front[exit->slot];
 	return from;
 }
@@ -49,7 +49,7 @@ void sd_each_starter(const struct sd_job *job, uint32_t slot, sd_see see, void *
 	for (uint32_t i = job->starting.first[stream]; i < job->starting.first[stream + 1]; i++) {
 		uint32_t from = job->starting.slot[i];
 
-		if (SD_MUTANT(ways_starters_of_other_bodies) || sd_scopes_meet(&job->scopes, job->slots.scope[from], job->slots.scope[slot]))
+		if (sd_scopes_meet(&job->scopes, job->slots.scope[from], job->slots.scope[slot]))
 			see(ctx, from);
 	}
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limits.h"
+#include "device_limits.h"
 
 static uint64_t or_else(uint64_t stated, int64_t standard)
 {

@@ -60,6 +60,7 @@ void sd_drain_begin(struct sd_server *server)
 		return;
 	server->drain_state = SD_DRAINING;
 	server->drain_began_ms = uv_now(&server->loop);
+	sd_service_stopping();
 	if (sd_log_begin(&line, SD_LOG_INFO, "draining")) {
 		sd_log_int(&line, "requests_open", server->requests_open);
 		sd_log_end(&line);

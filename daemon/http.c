@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "activation.h"
 #include "server.h"
 
 #define BODY_MAX SD_METRICS_TEXT_MAX
@@ -217,7 +218,7 @@ static void on_connection(uv_stream_t *listener, int status)
 bool sd_http_open(struct sd_http *http, struct sd_server *server, char error[SD_CONFIG_ERROR_MAX])
 {
 	struct sockaddr_in address;
-	int port = (int)server->config.http_port, status;
+	int port = (int)server->config.http_port, status, passed;
 
 	*http = (struct sd_http){ 0 };
 	if (port == 0)
@@ -226,7 +227,8 @@ bool sd_http_open(struct sd_http *http, struct sd_server *server, char error[SD_
 	uv_tcp_init(&server->loop, &http->listener);
 	http->listener.data = server;
 	http->is_open = true;
-	status = uv_tcp_bind(&http->listener, (const struct sockaddr *)&address, 0);
+	passed = sd_activation_take_port((uint16_t)port);
+	status = passed >= 0 ? uv_tcp_open(&http->listener, passed) : uv_tcp_bind(&http->listener, (const struct sockaddr *)&address, 0);
 	if (status == 0)
 		status = uv_listen((uv_stream_t *)&http->listener, 64, on_connection);
 	if (status == 0)

@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "activation.h"
 #include "conn.h"
 #include "server.h"
 
@@ -127,6 +128,19 @@ static bool remove_stale(const char *path, char *error)
 }
 
 /* ---- listening ---- */
+
+static bool take_passed(struct sd_listener *listener)
+{
+	listener->fd = sd_activation_take(listener->path);
+	listener->is_open = listener->is_passed = listener->fd >= 0;
+	return listener->is_passed;
+}
+
+static void remove_own(const struct sd_listener *listener)
+{
+	if (*listener->path && !listener->is_passed)
+		unlink(listener->path);
+}
 
 static bool bind_and_listen(struct sd_listener *listener, const struct sd_socket_place *place, char *error)
 {
@@ -264,8 +278,8 @@ static void begin(struct sd_listener *listener, struct sd_server *server, const 
 static bool start(struct sd_listener *listener, bool bound)
 {
 	if (!bound) {
-		if (listener->is_open && *listener->path)
-			unlink(listener->path);
+		if (listener->is_open)
+			remove_own(listener);
 		if (listener->fd >= 0)
 			close(listener->fd);
 		listener->is_open = false;
@@ -284,8 +298,9 @@ bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, co
 {
 	begin(listener, server, door);
 	memcpy(listener->path, place->path, sizeof(listener->path));
-	return start(listener, make_directory(place, setting, error) && take_lock(listener, place->path, setting, error) &&
-	                       remove_stale(place->path, error) && bind_and_listen(listener, place, error));
+	return start(listener, take_passed(listener) ||
+	                       (make_directory(place, setting, error) && take_lock(listener, place->path, setting, error) &&
+	                        remove_stale(place->path, error) && bind_and_listen(listener, place, error)));
 }
 
 bool sd_listener_open_tcp(struct sd_listener *listener, struct sd_server *server, const char *address, uint16_t port,
@@ -305,10 +320,11 @@ void sd_listener_stop(struct sd_listener *listener)
 	if (!listener->is_open)
 		return;
 	listener->is_open = false;
-	if (*listener->path)
-		unlink(listener->path);
-	/* Who connected before that believes to be in: it is told goodbye like all others. */
-	take_peers(listener, BACKLOG);
+	remove_own(listener);
+	/* Who connected before that believes to be in: it is told goodbye like all others. In a socket that is passed on it waits
+	 * for the next daemon. */
+	if (!listener->is_passed)
+		take_peers(listener, BACKLOG);
 	uv_close((uv_handle_t *)&listener->poll, on_poll_closed);
 }
 

@@ -31,6 +31,7 @@ struct sd_listener {
 	int spare_fd; /* given up for a moment to refuse a peer when no descriptor is left */
 	uv_poll_t poll;
 	bool is_open;
+	bool is_passed; /* by the service manager, which owns the path */
 };
 
 /* The path of the socket: as configured, else by the rule for users and services. `creates`
@@ -45,7 +46,8 @@ bool sd_socket_find(const char *configured, const char *runtime_dir, struct sd_s
 /* The same for a socket called `name` beside that of `beside`, unless it is configured. */
 bool sd_socket_find_beside(const char *configured, const struct sd_socket_place *beside, const char *name, struct sd_socket_place *place);
 
-/* Takes the lock, removes a socket that a dead daemon left, listens. `setting` is what another path is set with. */
+/* Takes over the socket of that path that the service manager passes, else takes the lock, removes a socket that a dead
+ * daemon left, and listens. `setting` is what another path is set with. */
 bool sd_listener_open(struct sd_listener *listener, struct sd_server *server, const struct sd_socket_place *place,
                       const struct sd_door *door, const char *setting, char error[SD_CONFIG_ERROR_MAX]);
 

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "activation.h"
 #include "base/check.h"
 #include "conn.h"
 #include "framed.h"
@@ -170,9 +171,12 @@ static void on_reload(uv_signal_t *handle, int number)
 	struct sd_config fresh;
 	char error[SD_CONFIG_ERROR_MAX];
 	struct sd_line line;
-	bool fine = sd_config_load(&fresh, server->source, error);
-	unsigned kept = fine ? sd_config_reload(&server->config, &fresh) : 0;
+	unsigned kept;
+	bool fine;
 
+	sd_service_reloading();
+	fine = sd_config_load(&fresh, server->source, error);
+	kept = fine ? sd_config_reload(&server->config, &fresh) : 0;
 	if (fine)
 		apply_settings(server);
 	fine = fine && sd_grpc_reload(server, error);
@@ -181,6 +185,7 @@ static void on_reload(uv_signal_t *handle, int number)
 		sd_log_int(&line, "need_restart", kept);
 		sd_log_end(&line);
 	}
+	sd_service_ready(fine ? "serving" : "serving; the settings on disk are wrong, see the log");
 }
 
 static void start_signals(struct sd_server *server)
@@ -237,8 +242,11 @@ static bool open_sockets(struct sd_server *server, char *error)
 	}
 	if (!sd_listener_open(&server->listener, server, &place, &framed_door, setting, error))
 		return false;
-	if (sd_grpc_open(server, &place, error))
-		return true;
+	if (sd_grpc_open(server, &place, error)) {
+		if (sd_activation_is_used_up(error))
+			return true;
+		sd_grpc_stop(server);
+	}
 	sd_listener_stop(&server->listener);
 	return false;
 }
@@ -330,8 +338,10 @@ bool sd_server_open(struct sd_server *server, const struct sd_config *config, co
 	}
 	start_signals(server);
 	start_timers(server);
+	sd_service_open(&server->service, &server->loop);
 	apply_settings(server);
 	log_start(server);
+	sd_service_ready("serving");
 	return true;
 }
 
@@ -348,6 +358,7 @@ void sd_server_close(struct sd_server *server)
 	sd_grpc_stop(server);
 	while (server->conns)
 		server->conns->kind->close(server->conns, "the daemon ends");
+	sd_service_close(&server->service);
 	uv_close((uv_handle_t *)&server->on_turn, NULL);
 	uv_close((uv_handle_t *)&server->drain_timer, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);

@@ -18,6 +18,7 @@
 #include "listener.h"
 #include "log.h"
 #include "metrics.h"
+#include "service.h"
 
 #define SD_READ_BUFFER (64u << 10)
 #define SD_ANY_GID UINT32_MAX
@@ -38,6 +39,7 @@ struct sd_server {
 	struct sd_http http;
 	struct sd_devices devices;
 	uint32_t lease_gid; /* whose members may hold leases; SD_ANY_GID: everybody */
+	struct sd_service service;
 	uv_signal_t on_term, on_int, on_hup;
 	uv_timer_t tick;
 	uv_prepare_t on_turn; /* the loop is about to wait */

@@ -98,11 +98,12 @@ static struct sd_answer stream_stop(struct sd_vendor *vendor, void *stream)
 static const struct {
 	uint32_t runtime, acl;
 } event_flag[] = {
-	{ 0x02, SD_ACL_EVENT_CAPTURE_STREAM_PROGRESS }, { 0x04, SD_ACL_EVENT_SYNC },     { 0x08, SD_ACL_EVENT_TIME_LINE },
-	{ 0x10, SD_ACL_EVENT_DEVICE_USE_ONLY },         { 0x20, SD_ACL_EVENT_EXTERNAL }, { 0x40, SD_ACL_EVENT_IPC },
+	{ SD_EVENT_STREAM_MARK, SD_ACL_EVENT_CAPTURE_STREAM_PROGRESS }, { SD_EVENT_SYNC, SD_ACL_EVENT_SYNC },
+	{ SD_EVENT_TIME_LINE, SD_ACL_EVENT_TIME_LINE },                 { SD_EVENT_DEVICE_USE, SD_ACL_EVENT_DEVICE_USE_ONLY },
+	{ SD_EVENT_EXTERNAL, SD_ACL_EVENT_EXTERNAL },                   { SD_EVENT_IPC, SD_ACL_EVENT_IPC },
 };
-#define EVENT_FLAGS 0x7eu
-#define EVENT_DEFAULT 0x0eu
+#define EVENT_DEFAULT (SD_EVENT_STREAM_MARK | SD_EVENT_SYNC | SD_EVENT_TIME_LINE)
+#define EVENT_FLAGS (EVENT_DEFAULT | SD_EVENT_DEVICE_USE | SD_EVENT_EXTERNAL | SD_EVENT_IPC)
 
 static struct sd_answer event_create(struct sd_vendor *vendor, uint32_t flags, void **event)
 {

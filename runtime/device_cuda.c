@@ -149,15 +149,13 @@ static struct sd_answer stream_stop(struct sd_vendor *vendor, void *stream)
 
 /* ---- events ---- */
 
-#define EVENT_TIME_LINE 0x08u
-#define EVENT_IPC 0x40u
-#define EVENT_FLAGS 0x4eu /* STREAM_MARK, DDSYNC, TIME_LINE, IPC */
+#define EVENT_FLAGS (SD_EVENT_STREAM_MARK | SD_EVENT_SYNC | SD_EVENT_TIME_LINE | SD_EVENT_IPC)
 
 static struct sd_answer event_create(struct sd_vendor *vendor, uint32_t flags, void **event)
 {
-	unsigned int cuda = flags == 0 || flags & EVENT_TIME_LINE ? 0 : SD_CUDA_EVENT_DISABLE_TIMING;
+	unsigned int cuda = flags == 0 || flags & SD_EVENT_TIME_LINE ? 0 : SD_CUDA_EVENT_DISABLE_TIMING;
 
-	if (flags & EVENT_IPC)
+	if (flags & SD_EVENT_IPC)
 		cuda = SD_CUDA_EVENT_DISABLE_TIMING | SD_CUDA_EVENT_INTERPROCESS;
 	return CUDA_CALL(cuda_of(vendor), cuEventCreate, event, cuda);
 }
@@ -242,7 +240,8 @@ static void leave(struct cuda *cuda)
 {
 	cuda_memory_end(cuda);
 	cuda_notifies_free(cuda);
-	if (cuda->context)
+	/* What fails once is tried again; there is nobody to keep it for. */
+	if (cuda->context && cuda->api.cuDevicePrimaryCtxRelease_v2(cuda->device) != 0)
 		cuda->api.cuDevicePrimaryCtxRelease_v2(cuda->device);
 	pthread_mutex_destroy(&cuda->numbers);
 	pthread_mutex_destroy(&cuda->words);

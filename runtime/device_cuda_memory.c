@@ -15,7 +15,7 @@ struct sd_answer cuda_memory_start(struct cuda *cuda)
 
 void cuda_memory_end(struct cuda *cuda)
 {
-	if (cuda->memory_stream)
+	if (cuda->memory_stream && cuda->api.cuStreamDestroy_v2(cuda->memory_stream) != 0)
 		cuda->api.cuStreamDestroy_v2(cuda->memory_stream);
 	cuda->memory_stream = NULL;
 }

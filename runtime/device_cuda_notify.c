@@ -170,7 +170,7 @@ void cuda_notifies_free(struct cuda *cuda)
 		struct cuda_page *page = cuda->pages;
 
 		cuda->pages = page->next;
-		if (cuda->api.cuMemFreeHost)
+		if (cuda->api.cuMemFreeHost && cuda->api.cuMemFreeHost(page->memory) != 0)
 			cuda->api.cuMemFreeHost(page->memory);
 		free(page);
 	}

@@ -1,6 +1,6 @@
 #include "streamd/device_profile.h"
 
-#include "limits.h"
+#include "device_limits.h"
 
 static uint32_t figure(int64_t of_profile)
 {

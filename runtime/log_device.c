@@ -170,6 +170,9 @@ static enum sd_status log_stream_create(struct sd_device *d, int32_t priority, u
 {
 	enum sd_status status = OPS(d)->stream_create(INNER(d), priority, flags, stream, rt_id, diag);
 
+	LOCK(d);
+	tell(logged_of(d), SD_OK, "a stream of priority %" PRId32 " and flags 0x%" PRIx32 " is asked for", priority, flags);
+	UNLOCK(d);
 	return made(d, STREAM, *stream, status);
 }
 

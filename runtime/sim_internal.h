@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "handles.h"
-#include "limits.h"
+#include "device_limits.h"
 #include "streamd/device_sim.h"
 
 enum sim_kind { SIM_STREAM, SIM_EVENT, SIM_NOTIFY };

@@ -15,6 +15,7 @@ static enum sd_status put_queue(struct sd_stack *stack, const struct sd_settings
 
 static enum sd_status put_all(struct sd_stack *stack, const struct sd_settings *settings, struct sd_diag *diag)
 {
+	SD_TRY(put_queue(stack, settings, diag));
 	if (settings->of[SD_SET_MEM_CHECK].value) {
 		SD_TRY(sd_race_device_open(stack->front, &stack->checked, diag));
 		stack->front = stack->checked;
@@ -23,7 +24,7 @@ static enum sd_status put_all(struct sd_stack *stack, const struct sd_settings *
 		SD_TRY(sd_log_device_open(stack->front, stack->line, stack->arg, &stack->logged, diag));
 		stack->front = stack->logged;
 	}
-	return put_queue(stack, settings, diag);
+	return SD_OK;
 }
 
 static void close_one(struct sd_device **device)
@@ -35,11 +36,11 @@ static void close_one(struct sd_device **device)
 
 void sd_stack_close(struct sd_stack *stack)
 {
-	close_one(&stack->queue);
 	if (stack->logged && stack->line)
 		sd_log_device_state(stack->logged, stack->line, stack->arg);
 	close_one(&stack->logged);
 	close_one(&stack->checked);
+	close_one(&stack->queue);
 	stack->front = NULL;
 }
 

@@ -60,6 +60,7 @@
 	X(STREAM_OF_BODIES,      "SD0314",  INVALID_ARGUMENT,   0, "{node} is in a body with labels, on a stream that would run into it from elsewhere; give the nodes of that body a stream of their own, started by a StreamActive in it") \
 	X(BEHIND_CHOICE,         "SD0315",  INVALID_ARGUMENT,   0, "{0} would have to wait for {node}, a StreamSwitchN, which goes on on one of several streams and can tell nobody else; give {0} one of the labels that {node} starts, or let it wait for what {node} waits for") \
 	X(CHOICE_STARTS_BODY,    "SD0316",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitchN, of whose streams one runs; it cannot start those of its body: mark a StreamActive in front of it with subgraph_first_active") \
+	X(NOT_STARTED,           "SD0317",  INVALID_ARGUMENT,   0, "{node} is on a stream that {0} starts, which need not run when {node} does; give one of the two another stream label, or start the stream in front of both") \
 	X(NOT_COVERED,           "SD0305",  OK,                 0, "no NetOutput of its graph waits for the attached stream of {node}; it may still run when the model has ended") \
 	X(LIMIT_STREAMS,         "SD2001",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} streams, device profile {2} has max_streams = {1}; use fewer labels or parallel streams, or raise device.limits.max_streams") \
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \

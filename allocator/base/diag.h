@@ -25,7 +25,7 @@ enum sd_arg_kind {
 	SD_ARG_LABEL,  /* the stream label of node `number` */
 	SD_ARG_TEXT,   /* text of the request: quoted, escaped, cut. In errors only, never in a plan */
 	SD_ARG_WORDS,  /* our own words, printed as they are. In errors only, never in a plan */
-	SD_ARG_PROFILE,/* the name of device profile `number` (limits.h of the planner) */
+	SD_ARG_PROFILE,/* the name of device profile `number` (device_limits.h of the planner) */
 	SD_ARG_ENGINE, /* the engine of node `number`. In explanations only, never in a diagnostic */
 };
 
@@ -112,7 +112,7 @@ size_t sd_words_put(const char *message, const struct sd_word *word, uint32_t co
 /* Writes a node as messages show it: its name quoted, escaped and cut, or "node 17". */
 size_t sd_node_text(const struct sd_names *names, uint32_t node, char *out, size_t cap);
 
-/* Name of device profile `number`, for SD_ARG_PROFILE (allocator/limits.c); "default" out of range. */
+/* Name of device profile `number`, for SD_ARG_PROFILE (allocator/device_limits.c); "default" out of range. */
 const char *sd_profile_name(int64_t number);
 
 #endif

@@ -176,9 +176,9 @@ static void move_references(struct forker *f)
 	}
 	for (uint32_t i = 0; i < job->scopes.functional_count; i++)
 		slots->exits[i].begin = slots->exits[i].count ? moved(f, slots->exits[i].begin) : 0;
-	move_all(f, slots->entry.at, SD_MUTANT(fork_stale_entries) ? 0 : slots->entry.count);
+	move_all(f, slots->entry.at, slots->entry.count);
 	for (uint32_t i = 0; i < slots->need.count; i++)
-		slots->need.at[i].slot = moved(f, slots->need.at[i].slot);
+		slots->need.at[i].slot = SD_MUTANT(fork_stale_needs) ? slots->need.at[i].slot : moved(f, slots->need.at[i].slot);
 	move_orders(f, &job->syncs);
 	move_orders(f, &job->orders);
 }

@@ -295,7 +295,8 @@ static enum sd_status ask_writers(struct gathering *g, uint32_t at)
 	for (uint32_t k = at; k > 0 && at - k < SD_HAZARD_WALK; k--) {
 		uint32_t from = g->access.at[g->writing.at[k - 1]].slot;
 
-		SD_TRY(ask(g, from, slot, false));
+		if (!SD_MUTANT(inplace_writers_forgotten))
+			SD_TRY(ask(g, from, slot, false));
 		if (from != slot && sd_runs_with(g->job, node_at(g, slot), node_at(g, from)))
 			break;
 	}
@@ -306,7 +307,7 @@ static enum sd_status ask_writers(struct gathering *g, uint32_t at)
 static enum sd_status ask_reader(struct gathering *g, const struct access *read)
 {
 	const uint32_t *rank = g->job->rank;
-	uint32_t node = node_at(g, read->slot), first = SD_MUTANT(inplace_any_version) ? 0 : g->place[read->version.writer];
+	uint32_t node = node_at(g, read->slot), first = g->place[read->version.writer];
 
 	for (uint32_t k = first; k < g->writing.count && k - first < SD_HAZARD_WALK; k++) {
 		uint32_t to = g->access.at[g->writing.at[k]].slot, writer = node_at(g, to);

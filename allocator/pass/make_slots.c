@@ -66,7 +66,7 @@ static void add_head(struct filler *f, uint32_t lane)
 	uint32_t first = starts->first_of_lane[lane];
 	const struct sd_starter *starter;
 
-	if (f->begun[lane] || (SD_MUTANT(slots_head_of_many) ? starts->first_of_lane[lane + 1] < first + 1 : starts->first_of_lane[lane + 1] != first + 1))
+	if (f->begun[lane] || starts->first_of_lane[lane + 1] != first + 1)
 		return;
 	starter = &starts->at[starts->of_lane[first]];
 	if (sd_job_op(f->job, starter->node) == SD_OP_STREAM_SWITCH && starter->relay_lane == SD_NO_NODE)
@@ -137,7 +137,7 @@ static enum sd_status place_node(struct filler *f, uint32_t node)
 	slots->of_node[node] = add_slot(f, node, lane, SD_SLOT_MAIN, run_scope(f, node));
 	if (sd_scopes_role(&f->job->scopes, node) == SD_ROLE_NONE || slots->waits_at[node] == SD_NO_INDEX)
 		slots->waits_at[node] = slots->of_node[node];
-	if (sd_scopes_role(&f->job->scopes, node) == SD_ROLE_HEAD)
+	if (sd_scopes_role(&f->job->scopes, node) == SD_ROLE_HEAD && !SD_MUTANT(slots_head_may_wait))
 		slots->waits_at[node] = SD_NO_INDEX;
 	add_attached(f, node);
 	add_relays(f, node);
@@ -174,7 +174,7 @@ static void place_end_waits(struct filler *f, uint32_t end)
 	const struct sd_scope *scope = &scopes->at[scopes->of_graph[f->job->graph->graph_of[end]]];
 	uint32_t jump = scopes->jump[scopes->functional[scope->functional].first_jump + scope->body];
 
-	if (jump == SD_NO_NODE)
+	if (jump == SD_NO_NODE || SD_MUTANT(slots_end_waits_unreached))
 		place_waits(f, end);
 	else
 		f->job->slots.waits_at[end] = f->job->slots.of_node[jump];
@@ -217,7 +217,7 @@ static void end_body(struct filler *f, const struct sd_functional *fun, uint32_t
 {
 	for (uint32_t i = 0; i < lanes; i++) {
 		uint32_t *last = &f->last[lane[i]], *tail = &f->job->slots.tail.at[tails + i * fun->body_count];
-		uint32_t begin = fun->loop && k && tail[0] != SD_NO_INDEX && !SD_MUTANT(slots_tail_of_turn) ? tail[0] : entry[i].last;
+		uint32_t begin = fun->loop && k && tail[0] != SD_NO_INDEX ? tail[0] : entry[i].last;
 
 		tail[k] = *last == begin ? SD_NO_INDEX : *last;
 		if (!fun->loop && !SD_MUTANT(slots_bodies_in_line))

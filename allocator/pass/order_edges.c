@@ -65,7 +65,7 @@ static void meet_list(struct collector *c, const struct sd_need_list *list, uint
 	if (list->count == 0)
 		return;
 	if (slot != SD_NO_INDEX && c->read[lane] == list->first &&
-	    (sd_scope_within(&c->job->scopes, slots->scope[slot], c->read_scope[lane]) || SD_MUTANT(edges_read_in_any_body)))
+	    sd_scope_within(&c->job->scopes, slots->scope[slot], c->read_scope[lane]))
 		return;
 	for (uint32_t i = 0; i < list->count; i++)
 		sd_needs_meet(&c->met, c->met.pool.at[list->first + i].slot, cause, c->met.pool.at[list->first + i].need);
@@ -109,7 +109,7 @@ static bool shares_list(const struct collector *c, uint32_t node, struct sd_need
 		theirs = list_of(c, edge->src);
 		if (!theirs)
 			return false;
-		if (theirs->count == 0 || (list->count && theirs->first == list->first))
+		if (theirs->count == 0 || (list->count && (theirs->first == list->first || (SD_MUTANT(edges_lists_of_one_length) && theirs->count == list->count))))
 			continue;
 		if (list->count)
 			return false;

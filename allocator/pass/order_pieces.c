@@ -18,6 +18,7 @@
 
 struct joiner {
 	struct sd_job *job;
+	bool *passed_by;           /* per slot behind bodies: some way through them does not use the lane */
 	bool *live;                /* per slot: what launches, waits or tells something follows from it */
 	struct sd_order_list *out; /* at is NULL: they are counted */
 };
@@ -36,16 +37,35 @@ static bool follows_double(const struct sd_slots *slots, uint32_t slot)
 	       slots->node[slot - 1] == slots->node[slot] && slots->lane[slot - 1] == slots->lane[slot];
 }
 
-/* Whether some way through bodies does not use their lane. */
-static bool passes_by(const struct sd_job *job, const struct sd_exit *exit)
+/* Whether something runs in every run on the lane from `slot` back to where its body begins. What is deeper has been looked at. */
+static bool uses_lane(const struct joiner *j, uint32_t slot)
 {
-	const struct sd_functional *fun = &job->scopes.functional[exit->functional];
-	const uint32_t *tail = job->slots.tail.at + exit->first_tail;
-	bool used = true;
+	const struct sd_slots *slots = &j->job->slots;
+	uint32_t scope = slot == SD_NO_INDEX ? 0 : slots->scope[slot];
 
-	for (uint32_t k = 0; k < fun->body_count; k++)
-		used &= tail[k] != SD_NO_INDEX || (fun->loop && k);
-	return !used;
+	for (; slot != SD_NO_INDEX && slots->scope[slot] == scope; slot = slots->before[slot]) {
+		if (sd_slot_launches(slots, slot) || slots->kind[slot] == SD_SLOT_WAITS || (slots->kind[slot] == SD_SLOT_JOIN && !j->passed_by[slot]))
+			return true;
+	}
+	return false;
+}
+
+/* Where some way through bodies does not use their lane. Inner bodies end in front of outer ones. */
+static enum sd_status find_passed_by(struct joiner *j)
+{
+	const struct sd_job *job = j->job;
+	const struct sd_slots *slots = &job->slots;
+
+	j->passed_by = SD_NEW0(job->mem, bool, slots->count);
+	SD_NEED(job, j->passed_by);
+	for (uint32_t s = 0; s < slots->count; s++) {
+		const struct sd_exit *exit = slots->kind[s] == SD_SLOT_JOIN ? sd_slots_exit(slots, s) : NULL;
+		const struct sd_functional *fun = exit ? &job->scopes.functional[exit->functional] : NULL;
+
+		for (uint32_t k = 0; exit && k < (fun->loop ? 1 : fun->body_count); k++)
+			j->passed_by[s] |= !uses_lane(j, slots->tail.at[exit->first_tail + k]);
+	}
+	return SD_OK;
 }
 
 /* Orders a slot behind what it goes on from on other pieces of its lane. */
@@ -68,7 +88,7 @@ static void join(struct joiner *j, uint32_t from, uint32_t to)
 			if (!follows_double(slots, end))
 				break;
 		}
-		if (exit && (!passes_by(job, exit) || SD_MUTANT(pieces_join_of_one_way)))
+		if (exit && (!j->passed_by[from] || SD_MUTANT(pieces_join_of_one_way)))
 			return;
 		from = slots->before[from];
 	}
@@ -212,21 +232,21 @@ static enum sd_status collect(struct joiner *j, void (*list)(struct joiner *), s
 
 /* Whether a lane goes on in the body of a loop, on a further piece, where the condition ended: the executor reads what a
  * condition ends with, which does not order all of it before the body. Answers the loop, or SD_NO_INDEX. */
-static uint32_t torn_loop(const struct sd_job *job, uint32_t slot)
+static uint32_t torn_loop(const struct joiner *j, uint32_t slot)
 {
+	const struct sd_job *job = j->job;
 	const struct sd_slots *slots = &job->slots;
 	const struct sd_scope *scopes = job->scopes.at;
 	uint32_t scope = slots->scope[slot];
 
 	for (uint32_t from = slots->before[slot]; from != SD_NO_INDEX; from = slots->before[from]) {
-		const struct sd_exit *exit = slots->kind[from] == SD_SLOT_JOIN ? sd_slots_exit(slots, from) : NULL;
 		uint32_t own = slots->scope[from];
 
 		if (own != scope && scopes[own].depth && scopes[own].depth == scopes[scope].depth)
 			return sd_slot_reach(slots, from) && (slots->stream[from] != slots->stream[slot] || follows_double(slots, from)) ?
 			       scopes[scope].functional : SD_NO_INDEX;
 		scope = own;
-		if (sd_slot_launches(slots, from) || (exit && !passes_by(job, exit)))
+		if (sd_slot_launches(slots, from) || (slots->kind[from] == SD_SLOT_JOIN && !j->passed_by[from]))
 			break;
 	}
 	return SD_NO_INDEX;
@@ -237,7 +257,7 @@ static enum sd_status check_loops(const struct joiner *j)
 	const struct sd_job *job = j->job;
 
 	for (uint32_t s = 0; s < job->slots.count; s++) {
-		uint32_t loop = sd_slot_launches(&job->slots, s) ? torn_loop(job, s) : SD_NO_INDEX;
+		uint32_t loop = sd_slot_launches(&job->slots, s) ? torn_loop(j, s) : SD_NO_INDEX;
 
 		if (loop != SD_NO_INDEX && !SD_MUTANT(pieces_loop_torn) && job->scopes.functional[loop].form == SD_FORM_STRUCTURED)
 			return SD_FAIL1(job->diag, SD_CODE_LIMIT_LOOP, job->scopes.functional[loop].node,
@@ -247,18 +267,12 @@ static enum sd_status check_loops(const struct joiner *j)
 }
 
 /* Whether nothing stands in front of a slot, in some run, on its lane in the body in which it is. */
-static bool begins_in_body(const struct sd_job *job, uint32_t slot)
+static bool begins_in_body(const struct joiner *j, uint32_t slot)
 {
-	const struct sd_slots *slots = &job->slots;
+	const struct sd_slots *slots = &j->job->slots;
 	uint32_t from = slots->before[slot];
 
-	for (; from != SD_NO_INDEX && slots->scope[from] == slots->scope[slot]; from = slots->before[from]) {
-		const struct sd_exit *exit = slots->kind[from] == SD_SLOT_JOIN ? sd_slots_exit(slots, from) : NULL;
-
-		if (sd_slot_launches(slots, from) || slots->kind[from] == SD_SLOT_WAITS || (exit && !passes_by(job, exit)))
-			return false;
-	}
-	return true;
+	return from == SD_NO_INDEX || slots->scope[from] != slots->scope[slot] || !uses_lane(j, from);
 }
 
 /* A slot in front of bodies needs no order, unless they begin with it on its piece. What stands apart does not know its
@@ -276,7 +290,7 @@ static enum sd_status find_live(struct joiner *j)
 	for (uint32_t s = slots->count; s-- > 0;) {
 		j->live[s] |= sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS;
 		slots->apart[s] = slots->kind[s] == SD_SLOT_AGAIN || slots->kind[s] == SD_SLOT_JOIN || !j->live[s] || is_double_fork(slots, s);
-		if (j->live[s] && slots->front[s] != SD_NO_INDEX && begins_in_body(job, s))
+		if (j->live[s] && slots->front[s] != SD_NO_INDEX && begins_in_body(j, s))
 			j->live[slots->front[s]] = true;
 	}
 	return SD_OK;
@@ -338,6 +352,7 @@ enum sd_status sd__pass_order_pieces(struct sd_job *job)
 	if (job->stream_count == job->slots.lane_count)
 		return SD_OK;
 	SD_TRY(find_fronts(&j));
+	SD_TRY(find_passed_by(&j));
 	if (job->scopes.functional_count)
 		SD_TRY(collect(&j, ask_all, &job->syncs));
 	SD_TRY(find_live(&j));

@@ -12,10 +12,11 @@
 #include "formats/emit.h"
 #include "formats/request.h"
 #include "streamd/request.h"
+#include "tell.h"
 
 enum exit_status { EXIT_GOOD = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NO_DAEMON = 3 };
 
-enum cli_format { FORMAT_JSON, FORMAT_TEXT, FORMAT_DOT, FORMAT_TRACE };
+enum cli_format { FORMAT_JSON, FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG, FORMAT_HTML, FORMAT_TRACE, FORMAT_ANNOTATED };
 
 /* Flags, as bits of what a command takes. */
 enum cli_flag {
@@ -23,7 +24,7 @@ enum cli_flag {
 	FLAG_OUTPUT = 1 << 1,
 	FLAG_LOCAL = 1 << 2,
 	FLAG_TIMING = 1 << 3,
-	FLAG_REQUEST = 1 << 4,  /* --option, --device, --limit */
+	FLAG_REQUEST = 1 << 4,  /* --option, --device, --limit, --stream-ids */
 	FLAG_DAEMON = 1 << 5,   /* --socket, --deadline */
 	FLAG_ALTERNATIVES = 1 << 6, /* each --option stands for itself */
 	FLAG_RUN = 1 << 7,      /* --runs, --seed, --check; --device is where it runs */
@@ -42,11 +43,16 @@ struct cli {
 	enum cli_format format;
 	const char *output;        /* file; NULL: standard output */
 	bool local, timing;
+	bool quiet, at_terminal, colours; /* of standard error (tell.h) */
+	uint64_t began_ns;         /* what takes long */
+	uint64_t told_ns;          /* when progress was told; 0: it is not on the line */
 	const char *socket;        /* NULL: where the client library looks */
 	uint32_t deadline_ms;      /* 0: the daemon's default */
 	struct sd_overlay overlay;
 	struct cli_alternative alternative[ALTERNATIVES_MAX];
 	uint32_t alternative_count;
+	struct sd_text input;      /* what cli_request() read last, and of which kind it is */
+	enum sd_input_kind input_kind;
 	const char *device;        /* file or profile, read with the flags; with FLAG_RUN what runs the plan, as it stands */
 	uint32_t runs;             /* 0: not stated */
 	bool has_seed, checks;
@@ -111,6 +117,7 @@ enum exit_status cli_diff(struct cli *cli);
 enum exit_status cli_compare(struct cli *cli);
 enum exit_status cli_convert(struct cli *cli);
 enum exit_status cli_error(struct cli *cli);
+enum exit_status cli_device(struct cli *cli);
 enum exit_status cli_settings(struct cli *cli);
 enum exit_status cli_run(struct cli *cli);
 enum exit_status cli_simulate(struct cli *cli);

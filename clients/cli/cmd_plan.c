@@ -1,28 +1,62 @@
 /* streamctl plan: here or by the daemon, printed alike. */
 #include "cli.h"
+#include "formats/annotate.h"
 #include "formats/plan_dot.h"
+#include "formats/plan_html.h"
 #include "formats/plan_json.h"
+#include "formats/plan_svg.h"
 #include "formats/plan_text.h"
+#include "formats/timeline_trace.h"
 #include "obtain.h"
 
-/* A plan with the graph that it is for. */
+/* A plan with the request that it is for. */
 struct answer {
 	const struct sd_plan *plan;
 	const struct sd_identity *identity;
-	const struct sd_graph *graph;
+	const struct sd_request *request;
+	struct sd_text bytes; /* of the request */
 };
+
+/* What is drawn of a plan needs times. */
+static enum sd_status write_picture(struct cli *cli, struct sd_emitter *out, const struct answer *answer, struct sd_diag *diag)
+{
+	struct sd_timeline timeline;
+
+	SD_TRY(sd_timeline_make(&cli->mem, answer->request, answer->plan, &timeline, diag));
+	if (cli->format == FORMAT_SVG)
+		return sd_plan_write_svg(&cli->mem, out, &timeline, diag);
+	if (cli->format == FORMAT_HTML)
+		return sd_plan_write_html(&cli->mem, out, &timeline, answer->identity, diag);
+	return sd_timeline_write_trace(&cli->mem, out, &timeline, diag);
+}
+
+static enum sd_status write_annotated(struct cli *cli, struct sd_emitter *out, const struct answer *answer, struct sd_diag *diag)
+{
+	struct sd_annotation annotation;
+
+	SD_TRY(sd_annotation_make(&cli->mem, answer->request, answer->plan, &annotation, diag));
+	if (!annotation.has_labels)
+		cli_note(cli, "no labels are written, as bodies, activations or single_stream decide here; the ids tell the streams");
+	if (cli->input_kind == SD_INPUT_DUMP)
+		return sd_annotate_dump(&cli->mem, out, &annotation, cli->input, diag);
+	return sd_annotate_request(&cli->mem, out, &annotation, answer->bytes, diag);
+}
 
 static enum sd_status write_answer(struct cli *cli, struct sd_emitter *out, const void *what, struct sd_diag *diag)
 {
 	const struct answer *answer = what;
+	const struct sd_graph *graph = &answer->request->graph;
 
 	switch (cli->format) {
-	case FORMAT_TEXT: return sd_plan_write_text(&cli->mem, out, answer->plan, answer->identity, answer->graph, diag);
-	case FORMAT_DOT: return sd_plan_write_dot(&cli->mem, out, answer->plan, answer->graph, diag);
-	case FORMAT_TRACE: /* of runs */
+	case FORMAT_TEXT: return sd_plan_write_text(&cli->mem, out, answer->plan, answer->identity, graph, diag);
+	case FORMAT_DOT: return sd_plan_write_dot(&cli->mem, out, answer->plan, graph, diag);
+	case FORMAT_SVG:
+	case FORMAT_HTML:
+	case FORMAT_TRACE: return write_picture(cli, out, answer, diag);
+	case FORMAT_ANNOTATED: return write_annotated(cli, out, answer, diag);
 	case FORMAT_JSON: break;
 	}
-	SD_TRY(sd_plan_write_json(&cli->mem, out, answer->plan, answer->identity, answer->graph, diag));
+	SD_TRY(sd_plan_write_json(&cli->mem, out, answer->plan, answer->identity, graph, diag));
 	sd_emit_raw(out, "\n", 1);
 	return SD_OK;
 }
@@ -90,7 +124,7 @@ enum exit_status cli_plan(struct cli *cli)
 	read_ns = cli_now_ns() - start;
 	status = cli_obtain(cli, SD_METHOD_PLAN, bytes, &plan, &error);
 	if (status == EXIT_GOOD) {
-		status = cli_print(cli, write_answer, &(struct answer){ &plan.plan, &plan.identity, &plan.request.graph }, &plan.request.graph);
+		status = cli_print(cli, write_answer, &(struct answer){ &plan.plan, &plan.identity, &plan.request, bytes }, &plan.request.graph);
 		if (cli->timing)
 			print_timing(cli, read_ns, &plan);
 	} else {

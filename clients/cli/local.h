@@ -30,8 +30,14 @@ struct local_plan {
 	struct timing timing;
 };
 
-/* Plans. After a failure `made->request.graph` names the nodes that the diagnostic speaks of.
+/* Told when a pass has ended. */
+struct local_watch {
+	void (*passed)(void *arg, const struct local_plan *made, const char *pass);
+	void *arg;
+};
+
+/* Plans; `watch` may be NULL. After a failure `made->request.graph` names the nodes that the diagnostic speaks of.
  * Everything lies in `mem`; `bytes` must outlive it. */
-enum sd_status sd_local_plan(struct sd_arena *mem, struct sd_text bytes, struct local_plan *made, struct sd_diag *diag);
+enum sd_status sd_local_plan(struct sd_arena *mem, struct sd_text bytes, const struct local_watch *watch, struct local_plan *made, struct sd_diag *diag);
 
 #endif

@@ -20,6 +20,8 @@ static const struct cli_command commands[] = {
 	  FLAG_OUTPUT | FLAG_REQUEST, FORMAT_TEXT, cli_convert },
 	{ "error", "CODE", "what a code of ours means, or a number or text of Ascend's or CUDA's runtime", 1, 1,
 	  FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_error },
+	{ "device", "NAME", "what a device here has, and whether it works: sim, host, acl or cuda, the last two with :LIBRARY and @NUMBER", 1, 1,
+	  FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_device },
 	{ "settings", "", "what the environment says to the runtime", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_settings },
 	{ "simulate", "INPUT [PLAN]", "replay a plan, or the plan of a request, on the model of its device: how long, and why so long", 1, 2,
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_simulate },
@@ -56,16 +58,19 @@ static void print_help(void)
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		printf("  %-8s %-14s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
 	printf("\n"
-	       "  --format json|text|dot  form of the answer\n"
+	       "  --format json|text      form of the answer; of plan also dot, svg, html, trace, and annotated:\n"
+	       "                          the request or dump itself, with streams and labels written into it\n"
 	       "  -o, --output FILE       write there instead of to standard output\n"
 	       "  --local                 plan in this process; the same bytes as the daemon's\n"
 	       "  --timing                one line of figures on standard error\n"
 	       "  --option KEY=VALUE      an option of the request; VALUE is JSON if it parses, else a string\n"
 	       "  --device FILE|PROFILE   the device: its JSON, or the name of a profile\n"
 	       "  --limit KEY=VALUE       a limit of the device\n"
+	       "  --stream-ids ignore|trust   trust: the streams that a dump states are kept\n"
 	       "  --socket PATH           the daemon's socket; else $STREAMD_SOCKET, else the user's, else the service's\n"
 	       "  --deadline MS           how long an answer may take\n"
-	       "  --help, --version\n\n"
+	       "  -q, --quiet             no notes, no progress; errors are told\n"
+	       "  --help, --version       of COMMAND --help: that command alone\n\n"
 	       "of run:\n"
 	       "  --device host|sim       where the plan runs: on threads of this machine (default), or on the simulated device\n"
 	       "  --runs N                how often (default 3)\n"
@@ -76,15 +81,35 @@ static void print_help(void)
 	       "exit status: 0 success, 1 refused by the planner or the daemon, 2 wrong usage, 3 no daemon there\n");
 }
 
-static enum exit_status unknown_command(const char *name)
+static bool is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static bool asks_for_help(int count, char *const *words)
+{
+	for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {
+		if (is_help(words[i]))
+			return true;
+	}
+	return false;
+}
+
+static void print_command(const struct cli_command *command)
+{
+	printf("usage: streamctl %s%s%s [FLAG...]\n%s\n\nflags, of all that streamctl --help tells of:%s%s%s%s%s%s%s --quiet\n", command->name,
+	       *command->arguments ? " " : "", command->arguments, command->help, command->flags & FLAG_FORMAT ? " --format" : "",
+	       command->flags & FLAG_OUTPUT ? " --output" : "", command->flags & FLAG_LOCAL ? " --local" : "", command->flags & FLAG_TIMING ? " --timing" : "",
+	       command->flags & FLAG_REQUEST ? " --option --device --limit --stream-ids" : "", command->flags & FLAG_DAEMON ? " --socket --deadline" : "", command->flags & FLAG_RUN ? " --device --runs --seed --check" : "");
+}
+
+static enum exit_status unknown_command(const struct cli *cli, const char *name)
 {
 	const char *near = sd_suggest(name, command_name, NULL);
 
 	if (near)
-		fprintf(stderr, "streamctl: there is no command %s; did you mean %s?\n", name, near);
-	else
-		fprintf(stderr, "streamctl: there is no command %s; see streamctl --help\n", name);
-	return EXIT_USAGE;
+		return cli_usage(cli, "there is no command %s; did you mean %s?", name, near);
+	return cli_usage(cli, "there is no command %s; see streamctl --help", name);
 }
 
 static enum exit_status run(struct cli *cli, int count, char **words)
@@ -103,11 +128,10 @@ int main(int argc, char **argv)
 	struct cli cli = { 0 };
 	enum exit_status status;
 
-	if (argc < 2) {
-		fprintf(stderr, "streamctl: name a command; see streamctl --help\n");
-		return EXIT_USAGE;
-	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+	cli_tell_start(&cli);
+	if (argc < 2)
+		return cli_usage(&cli, "name a command; see streamctl --help");
+	if (is_help(argv[1]) || strcmp(argv[1], "help") == 0) {
 		print_help();
 		return EXIT_GOOD;
 	}
@@ -117,7 +141,11 @@ int main(int argc, char **argv)
 	}
 	cli.command = find_command(argv[1]);
 	if (!cli.command)
-		return unknown_command(argv[1]);
+		return unknown_command(&cli, argv[1]);
+	if (asks_for_help(argc - 2, argv + 2)) {
+		print_command(cli.command);
+		return EXIT_GOOD;
+	}
 	cli.format = cli.command->format;
 	sd_arena_init(&cli.mem, 0);
 	status = run(&cli, argc - 1, argv + 1);

@@ -9,16 +9,28 @@ static enum exit_status refuse(struct cli_error *error, const struct sd_diag *di
 	return EXIT_REFUSED;
 }
 
+static void tell_pass(void *arg, const struct local_plan *made, const char *pass)
+{
+	struct cli *cli = arg;
+
+	cli_progress(cli, cli->began_ns, "planning %u nodes: %s is done, %.1f s", made->request.graph.node_count, pass,
+	             (double)(cli_now_ns() - cli->began_ns) / 1e9);
+}
+
 static enum exit_status obtain_here(struct cli *cli, struct sd_text bytes, struct obtained *plan, struct cli_error *error)
 {
 	struct sd_diag diag = { 0 };
+	enum sd_status status;
 
 	plan->made = sd_arena_alloc(&cli->mem, sizeof(*plan->made));
 	if (!plan->made) {
 		sd_memory_fail(&cli->mem, &diag);
 		return refuse(error, &diag, NULL);
 	}
-	if (sd_local_plan(&plan->job, bytes, plan->made, &diag) != SD_OK)
+	cli->began_ns = cli_now_ns();
+	status = sd_local_plan(&plan->job, bytes, &(struct local_watch){ tell_pass, cli }, plan->made, &diag);
+	cli_progress_done(cli);
+	if (status != SD_OK)
 		return refuse(error, &diag, &plan->made->request.graph);
 	plan->request = plan->made->request;
 	plan->plan = plan->made->plan;

@@ -7,14 +7,15 @@
 
 #include "cli.h"
 
-enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_HELP, OPT_RUNS, OPT_SEED, OPT_CHECK };
+enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS, OPT_RUNS, OPT_SEED, OPT_CHECK };
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },   { "output", required_argument, NULL, 'o' },
 	{ "local", no_argument, NULL, OPT_LOCAL },           { "timing", no_argument, NULL, OPT_TIMING },
 	{ "option", required_argument, NULL, OPT_OPTION },   { "device", required_argument, NULL, OPT_DEVICE },
 	{ "limit", required_argument, NULL, OPT_LIMIT },     { "socket", required_argument, NULL, OPT_SOCKET },
-	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "help", no_argument, NULL, OPT_HELP },
+	{ "stream-ids", required_argument, NULL, OPT_STREAM_IDS },
+	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "quiet", no_argument, NULL, 'q' },
 	{ "runs", required_argument, NULL, OPT_RUNS },       { "seed", required_argument, NULL, OPT_SEED },
 	{ "check", no_argument, NULL, OPT_CHECK },
 	{ 0 },
@@ -24,7 +25,7 @@ enum exit_status cli_usage(const struct cli *cli, const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "streamctl: ");
+	cli_tell_name(cli);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
@@ -41,6 +42,7 @@ static unsigned flag_of(int option)
 	case OPT_TIMING: return FLAG_TIMING;
 	case OPT_OPTION:
 	case OPT_DEVICE:
+	case OPT_STREAM_IDS:
 	case OPT_LIMIT: return FLAG_REQUEST;
 	case OPT_SOCKET:
 	case OPT_DEADLINE: return FLAG_DAEMON;
@@ -48,7 +50,7 @@ static unsigned flag_of(int option)
 	case OPT_SEED:
 	case OPT_CHECK: return FLAG_RUN;
 	}
-	return ~0u;
+	return ~0u; /* --quiet is for all */
 }
 
 /* Adds KEY=VALUE to an object that is made when the first comes; a later one replaces an earlier. */
@@ -93,24 +95,35 @@ static enum exit_status set_option(struct cli *cli, const char *text)
 	return add_pair(cli, &cli->overlay.options, "--option", text);
 }
 
+static const struct {
+	const char *word;
+	enum cli_format format;
+	bool of_plans, of_runs; /* else of all commands */
+} formats[] = {
+	{ "json", FORMAT_JSON, false, false }, { "text", FORMAT_TEXT, false, false }, { "dot", FORMAT_DOT, true, false },
+	{ "svg", FORMAT_SVG, true, false },    { "html", FORMAT_HTML, true, false },  { "trace", FORMAT_TRACE, true, true },
+	{ "annotated", FORMAT_ANNOTATED, true, false },
+};
+#define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
+
 static const char *formats_of(const struct cli_command *command)
 {
-	return command->run == cli_plan ? "json, text or dot" : command->run == cli_run ? "text, json or trace" : "json or text";
+	return command->run == cli_plan ? "json, text, dot, svg, html, trace or annotated" : command->run == cli_run ? "text, json or trace" : "json or text";
 }
 
 static enum exit_status set_format(struct cli *cli, const char *word)
 {
-	if (strcmp(word, "json") == 0)
-		cli->format = FORMAT_JSON;
-	else if (strcmp(word, "text") == 0)
-		cli->format = FORMAT_TEXT;
-	else if (strcmp(word, "dot") == 0 && cli->command->run == cli_plan)
-		cli->format = FORMAT_DOT;
-	else if (strcmp(word, "trace") == 0 && cli->command->run == cli_run)
-		cli->format = FORMAT_TRACE;
-	else
-		return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name, formats_of(cli->command), word);
-	return EXIT_GOOD;
+	bool plans = cli->command->run == cli_plan, runs = cli->command->run == cli_run;
+
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		bool of_all = !formats[i].of_plans && !formats[i].of_runs;
+
+		if (strcmp(word, formats[i].word) == 0 && (of_all || (plans && formats[i].of_plans) || (runs && formats[i].of_runs))) {
+			cli->format = formats[i].format;
+			return EXIT_GOOD;
+		}
+	}
+	return cli_usage(cli, "--format of %s is %s, not %s", cli->command->name, formats_of(cli->command), word);
 }
 
 /* A number in digits, from `least` to `most`. */
@@ -150,6 +163,14 @@ static enum exit_status set_seed(struct cli *cli, const char *word)
 	return read_number(cli, "--seed", "a number from 0", word, 0, UINT64_MAX, &cli->seed);
 }
 
+static enum exit_status set_stream_ids(struct cli *cli, const char *word)
+{
+	cli->overlay.trusts_streams = strcmp(word, "trust") == 0;
+	if (!cli->overlay.trusts_streams && strcmp(word, "ignore") != 0)
+		return cli_usage(cli, "--stream-ids is ignore or trust, not %s", word);
+	return EXIT_GOOD;
+}
+
 static enum exit_status set_flag(struct cli *cli, int option)
 {
 	switch (option) {
@@ -157,6 +178,8 @@ static enum exit_status set_flag(struct cli *cli, int option)
 	case OPT_OPTION: return set_option(cli, optarg);
 	case OPT_LIMIT: return add_pair(cli, &cli->overlay.limits, "--limit", optarg);
 	case OPT_DEADLINE: return set_deadline(cli, optarg);
+	case OPT_STREAM_IDS: return set_stream_ids(cli, optarg);
+	case 'q': cli->quiet = true; break;
 	case OPT_RUNS: return set_runs(cli, optarg);
 	case OPT_SEED: return set_seed(cli, optarg);
 	case OPT_CHECK: cli->checks = true; break;
@@ -206,9 +229,7 @@ enum exit_status cli_parse(struct cli *cli, int count, char **words)
 
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(count, words, ":o:", long_options, NULL)) != -1) {
-		if (option == OPT_HELP)
-			return cli_usage(cli, "usage: streamctl %s %s; all flags: streamctl --help", cli->command->name, cli->command->arguments);
+	while ((option = getopt_long(count, words, ":o:q", long_options, NULL)) != -1) {
 		if (option == ':')
 			return cli_usage(cli, "%s needs a value", words[optind - 1]);
 		if (option == '?')

@@ -4,6 +4,7 @@
 
 #include "formats/json_path.h"
 #include "proto/wire.h"
+#include "wait.h"
 
 /* A copy that outlives the client; empty when there is no memory. */
 static struct sd_text text_of(struct cli *cli, const char *string)
@@ -55,12 +56,17 @@ static enum exit_status try_call(struct cli *cli, enum sd_method method, struct 
 	struct sd_client_options options = { .socket = cli->socket, .name = "streamctl" };
 	struct sd_client_error why;
 	enum exit_status status;
+	enum sd_status called;
 	struct sd_client *client;
+	struct cli_wait wait;
 	struct sd_reply reply;
 
 	if (sd_client_open(&client, &options, &why) != SD_OK)
 		return refuse(cli, &why, error);
-	if (sd_client_call(client, method, body.at, body.len, cli->deadline_ms, &reply) == SD_OK)
+	cli_wait_begin(cli, &wait);
+	called = sd_client_call(client, method, body.at, body.len, cli->deadline_ms, &reply);
+	cli_wait_end(&wait);
+	if (called == SD_OK)
 		status = keep(cli, &reply, answer, error);
 	else
 		status = refuse(cli, &reply.error, error);

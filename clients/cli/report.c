@@ -72,7 +72,7 @@ enum exit_status cli_report(struct cli *cli, const struct cli_error *error)
 {
 	if (cli->format == FORMAT_JSON)
 		print_object(cli, error);
-	fprintf(stderr, "streamctl: %.*s: %.*s\n", (int)error->code.len, error->code.at, (int)error->message.len, error->message.at);
+	cli_tell_error(cli, error);
 	if (sd_text_is(error->code, sd_code_text(SD_CODE_UNREACHABLE)))
 		return EXIT_NO_DAEMON;
 	if (sd_text_is(error->code, sd_code_text(SD_CODE_UNREADABLE)) || sd_text_is(error->code, sd_code_text(SD_CODE_UNWRITABLE)))
@@ -140,19 +140,20 @@ enum exit_status cli_print(struct cli *cli, cli_writer *write, const void *what,
 
 enum sd_status cli_request(struct cli *cli, const char *path, struct sd_text *bytes, struct sd_diag *diag)
 {
-	struct sd_text content;
-
-	SD_TRY(sd_input_read(&cli->mem, path, &content, diag));
-	return cli_request_bytes(cli, path, content, bytes, diag);
+	SD_TRY(sd_input_read(&cli->mem, path, &cli->input, diag));
+	return cli_request_bytes(cli, path, cli->input, bytes, diag);
 }
 
 enum sd_status cli_request_bytes(struct cli *cli, const char *path, struct sd_text content, struct sd_text *bytes, struct sd_diag *diag)
 {
 	struct sd_notes notes = { .count = 0 };
 
-	SD_TRY(sd_input_bytes(&cli->mem, sd_input_kind(path, content), content, &cli->overlay, &notes, bytes, diag));
+	cli->input_kind = sd_input_kind(path, content);
+	if (cli->overlay.trusts_streams && cli->input_kind != SD_INPUT_DUMP)
+		return SD_FAIL1(diag, SD_CODE_BAD_MODEL, SD_NO_NODE, sd_arg_words("--stream-ids trust is for dumps of Graph Engine, which state streams; leave it out"));
+	SD_TRY(sd_input_bytes(&cli->mem, cli->input_kind, content, &cli->overlay, &notes, bytes, diag));
 	for (uint32_t i = 0; i < notes.count; i++)
-		fprintf(stderr, "streamctl: note: %s\n", notes.note[i]);
+		cli_note(cli, "%s", notes.note[i]);
 	return SD_OK;
 }
 

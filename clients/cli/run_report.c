@@ -295,11 +295,11 @@ enum sd_status run_report_write(struct cli *cli, struct sd_emitter *out, const v
 {
 	const struct run_report *report = what;
 
-	switch (cli->format) {
-	case FORMAT_TRACE: return write_trace(cli, out, report) ? SD_OK : sd_memory_fail(&cli->mem, diag);
-	case FORMAT_JSON: write_json(out, report); break;
-	case FORMAT_TEXT:
-	case FORMAT_DOT: write_text(out, report); break;
-	}
+	if (cli->format == FORMAT_TRACE)
+		return write_trace(cli, out, report) ? SD_OK : sd_memory_fail(&cli->mem, diag);
+	if (cli->format == FORMAT_JSON)
+		write_json(out, report);
+	else
+		write_text(out, report);
 	return SD_OK;
 }

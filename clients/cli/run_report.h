@@ -8,7 +8,7 @@
 
 struct run_report {
 	struct sd_text graph_name;
-	const char *device;              /* "host" or "sim" */
+	const char *device;              /* its name: "host", "sim", "cuda@1" */
 	uint32_t cores;                  /* of the host; 0: not the host */
 	uint32_t runs;
 	bool has_seed, has_edges, is_checked, missed;

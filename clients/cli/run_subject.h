@@ -2,7 +2,7 @@
 #ifndef SD_CLI_RUN_SUBJECT_H
 #define SD_CLI_RUN_SUBJECT_H
 
-#include "limits.h"
+#include "device_limits.h"
 #include "obtain.h"
 
 struct run_subject {

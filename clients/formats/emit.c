@@ -10,7 +10,7 @@
 void sd_emit_start(struct sd_emitter *out, FILE *file)
 {
 	out->file = file;
-	out->comma = out->failed = false;
+	out->comma = out->failed = out->in_html = false;
 	out->len = 0;
 }
 
@@ -82,7 +82,7 @@ void sd_emit_close(struct sd_emitter *out, char bracket)
 
 static bool is_plain(unsigned char c)
 {
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<';
 }
 
 /* The character at `at` when it cannot be copied as it is; answers the bytes it took. */
@@ -98,7 +98,7 @@ static size_t put_escaped(struct sd_emitter *out, const unsigned char *at, size_
 		sd_emit_raw(out, text, 2);
 	} else if (len == 0) {
 		sd_emit_raw(out, "\\ufffd", 6);
-	} else if (*at < 0x20 || *at == 0x7f) {
+	} else if (*at < 0x20 || *at == 0x7f || (*at == '<' && out->in_html)) {
 		snprintf(text, sizeof(text), "\\u%04x", *at);
 		sd_emit_raw(out, text, 6);
 	} else {

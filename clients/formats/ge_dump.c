@@ -289,6 +289,7 @@ static enum sd_status add_nodes(struct dump_world *w, dump_graph *graph, node_t 
 	for (uint32_t i = 0; i < graph->n_op; i++) {
 		if (!g.left_out[i])
 			SD_TRY(add_node(&g, i, &(*node)[(*node_count)++]));
+		sd__dump_streams_add(w->im, graph->op[i], g.left_out[i] ? NULL : (*node)[*node_count - 1]);
 	}
 	return SD_OK;
 }
@@ -367,6 +368,8 @@ static enum sd_status build(struct dump_world *w, Streamd__V1__Graph *to)
 		nameless += !named[i];
 		if (named[i])
 			SD_TRY(add_body(w, w->model->graph[i], to));
+		for (size_t k = 0; !named[i] && k < w->model->graph[i]->n_op; k++)
+			sd__dump_streams_add(w->im, w->model->graph[i]->op[k], NULL);
 	}
 	if (nameless)
 		sd_note(w->im->notes, sd_words(w->im->mem, "%zu graphs that no node names as its body are left out", nameless));
@@ -398,10 +401,10 @@ static enum sd_status read_model(struct dump_world *w, struct sd_text text)
 	}
 	if (count > NODES_MAX)
 		return SD_FAIL1(im->diag, SD_CODE_BAD_MODEL, SD_NO_NODE, sd_arg_words("it has more nodes than can be numbered"));
-	return sd_unique_init(&w->names, im->mem, (uint32_t)count) ? SD_OK : sd__dump_no_memory(im);
+	return sd_unique_init(&w->names, im->mem, (uint32_t)count) && sd__dump_streams_init(im, count) ? SD_OK : sd__dump_no_memory(im);
 }
 
-enum sd_status sd_ge_dump_import(struct sd_arena *mem, struct sd_text text, Streamd__V1__PlanRequest **request,
+enum sd_status sd_ge_dump_import(struct sd_arena *mem, struct sd_text text, const struct sd_dump_wish *wish, Streamd__V1__PlanRequest **request,
                                  struct sd_notes *notes, struct sd_diag *diag)
 {
 	struct dump_import im = { .mem = mem, .diag = diag, .notes = notes };
@@ -411,5 +414,8 @@ enum sd_status sd_ge_dump_import(struct sd_arena *mem, struct sd_text text, Stre
 	if (!*request || !((*request)->graph = sd_message_new(mem, &streamd__v1__graph__descriptor)))
 		return sd__dump_no_memory(&im);
 	SD_TRY(read_model(&w, text));
-	return build(&w, (*request)->graph);
+	SD_TRY(build(&w, (*request)->graph));
+	if (wish && wish->nodes)
+		*wish->nodes = (struct sd_dump_nodes){ im.op_count, im.node_of, w.model->graph[0]->n_node > 0 };
+	return wish && wish->trusts_streams ? sd__dump_trust_streams(&im, *request) : SD_OK;
 }

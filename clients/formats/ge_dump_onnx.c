@@ -158,6 +158,8 @@ static enum sd_status add_op(struct dump_import *im, const dump_node *node, dump
 	for (size_t i = 0; i < node->n_attribute; i++) {
 		const dump_attribute *attribute = node->attribute[i];
 
+		if (attribute->name && strcmp(attribute->name, "stream_id") == 0)
+			op->stream_id = attribute->i;
 		if (!attribute->name || is_fact(attribute->name) || attribute->g)
 			continue;
 		*has_text |= attribute->has_s;

@@ -4,7 +4,7 @@
 #include "ge_dump.h"
 #include "onnx.h"
 #include "proto/graph_codec.h"
-#include "schema.h"
+#include "request_parts.h"
 
 typedef Streamd__V1__PlanRequest request_t;
 
@@ -20,15 +20,6 @@ static enum sd_status pack(struct sd_arena *mem, const request_t *message, struc
 		return sd_memory_fail(mem, diag);
 	*bytes = (struct sd_text){ (const char *)at, (uint32_t)protobuf_c_message_pack(&message->base, at) };
 	return SD_OK;
-}
-
-static enum sd_status unpack(struct sd_arena *mem, struct sd_text bytes, request_t **message, struct sd_diag *diag)
-{
-	ProtobufCAllocator allocator = sd_message_allocator(mem);
-
-	*message = (request_t *)protobuf_c_message_unpack(&streamd__v1__plan_request__descriptor, &allocator, bytes.len,
-	                                                  (const uint8_t *)bytes.at);
-	return *message ? SD_OK : sd_memory_fail(mem, diag);
 }
 
 /* ---- what is said beside the request ---- */
@@ -116,7 +107,7 @@ static enum sd_status from_protobuf(struct sd_json_reader *r, struct sd_text con
 	if (sd_request_count(content, &counts, NULL) != SD_OK ||
 	    sd_request_decode(r->mem, content, &counts, &request, NULL) == SD_INVALID_ARGUMENT)
 		return SD_OK;
-	SD_TRY(unpack(r->mem, content, &message, r->diag));
+	SD_TRY(sd__request_unpack(r->mem, content, &message, r->diag));
 	return finish(r, message, overlay, bytes);
 }
 
@@ -131,9 +122,10 @@ static enum sd_status from_onnx(struct sd_json_reader *r, struct sd_text content
 static enum sd_status from_dump(struct sd_json_reader *r, struct sd_text content, const struct sd_overlay *overlay, struct sd_notes *notes,
                                 struct sd_text *bytes)
 {
+	bool trusts_streams = overlay && overlay->trusts_streams;
 	request_t *message;
 
-	SD_TRY(sd_ge_dump_import(r->mem, content, &message, notes, r->diag));
+	SD_TRY(sd_ge_dump_import(r->mem, content, &(struct sd_dump_wish){ .trusts_streams = trusts_streams }, &message, notes, r->diag));
 	return finish(r, message, overlay, bytes);
 }
 
@@ -142,7 +134,7 @@ enum sd_status sd_input_bytes(struct sd_arena *mem, enum sd_input_kind kind, str
 {
 	struct sd_json_reader r = { mem, diag, SD_CODE_BAD_JSON };
 
-	if (overlay && !overlay->options && !overlay->device && !overlay->limits)
+	if (overlay && !overlay->options && !overlay->device && !overlay->limits && !overlay->trusts_streams)
 		overlay = NULL;
 	switch (kind) {
 	case SD_INPUT_PROTOBUF: return from_protobuf(&r, content, overlay, bytes);
@@ -161,7 +153,7 @@ enum sd_status sd_request_write_json(struct sd_arena *mem, struct sd_text bytes,
 
 	if (!out)
 		return sd_memory_fail(mem, diag);
-	SD_TRY(unpack(mem, bytes, &message, diag));
+	SD_TRY(sd__request_unpack(mem, bytes, &message, diag));
 	sd_emit_start(out, file);
 	sd_json_message_write(out, &message->base, false);
 	sd_emit_raw(out, "\n", 1);

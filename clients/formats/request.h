@@ -21,6 +21,7 @@ struct sd_overlay {
 	json_t *options; /* object: keys of Options */
 	json_t *device;  /* object: replaces the request's device */
 	json_t *limits;  /* object: keys of Limits, over the device's */
+	bool trusts_streams; /* of a dump: the streams that it states are the partition */
 };
 
 /* Whether the keys of an overlay are known and its values of their types. */

@@ -168,23 +168,6 @@ static enum sd_status read_field(struct text_reader *r, const ProtobufCFieldDesc
 
 /* ---- what nobody asked for ---- */
 
-/* Steps over one value: a word, a string, or whatever a mark opens. */
-static enum sd_status skip_value(struct text_reader *r)
-{
-	uint32_t open = 0;
-
-	do {
-		if (r->next.kind == TOKEN_END)
-			return sd__text_fail(r, "the text ends within a value");
-		if (r->next.kind == TOKEN_MARK && strchr("{<[", r->next.mark))
-			open++;
-		else if (r->next.kind == TOKEN_MARK && strchr("}>]", r->next.mark) && open-- == 0)
-			return sd__text_fail(r, "a value is missing");
-		SD_TRY(sd__text_take(r));
-	} while (open > 0);
-	return SD_OK;
-}
-
 /* The name of an extension or of an Any's type: [a.b/c.d], of which no field knows. */
 static enum sd_status skip_bracketed(struct text_reader *r)
 {
@@ -215,7 +198,7 @@ static enum sd_status read_named(struct text_reader *r, ProtobufCMessage *messag
 		SD_TRY(sd__text_take(r));
 	else if (!closing_of(r))
 		return sd__text_fail(r, "a colon or an opening brace is expected behind a field's name");
-	return field ? read_field(r, field, (char *)message, depth) : skip_value(r);
+	return field ? read_field(r, field, (char *)message, depth) : sd__text_skip(r);
 }
 
 static enum sd_status read_fields(struct text_reader *r, ProtobufCMessage *message, char closing, uint32_t depth)

@@ -188,22 +188,38 @@ enum sd_status sd__text_take(struct text_reader *r)
 {
 	uint32_t first;
 
+	r->ended = r->at;
 	skip_blank(r);
-	if (r->at == r->text.len) {
-		r->next = (struct text_token){ .kind = TOKEN_END };
+	first = r->at;
+	r->next = (struct text_token){ .kind = TOKEN_END, .at = first };
+	if (first == r->text.len)
 		return SD_OK;
-	}
 	if (at_quote(r))
 		return take_strings(r);
-	first = r->at;
 	while (r->at < r->text.len && is_word_byte(r->text.at[r->at]))
 		r->at++;
-	r->next = (struct text_token){ .kind = TOKEN_WORD, .text = { r->text.at + first, r->at - first } };
+	r->next = (struct text_token){ .kind = TOKEN_WORD, .text = { r->text.at + first, r->at - first }, .at = first };
 	if (r->at > first)
 		return SD_OK;
-	r->next = (struct text_token){ .kind = TOKEN_MARK, .mark = r->text.at[r->at++] };
+	r->next = (struct text_token){ .kind = TOKEN_MARK, .mark = r->text.at[r->at++], .at = first };
 	if (!r->next.mark || !strchr(":{}<>[],;/", r->next.mark))
 		return sd__text_fail(r, "a byte is no part of protobuf text");
+	return SD_OK;
+}
+
+enum sd_status sd__text_skip(struct text_reader *r)
+{
+	uint32_t open = 0;
+
+	do {
+		if (r->next.kind == TOKEN_END)
+			return sd__text_fail(r, "the text ends within a value");
+		if (r->next.kind == TOKEN_MARK && strchr("{<[", r->next.mark))
+			open++;
+		else if (r->next.kind == TOKEN_MARK && strchr("}>]", r->next.mark) && open-- == 0)
+			return sd__text_fail(r, "a value is missing");
+		SD_TRY(sd__text_take(r));
+	} while (open > 0);
 	return SD_OK;
 }
 

@@ -17,6 +17,7 @@ struct text_token {
 	enum text_token_kind kind;
 	struct sd_text text;
 	char mark;
+	uint32_t at; /* where it begins in the text */
 };
 
 /* One token ahead of what was taken. */
@@ -25,6 +26,7 @@ struct text_reader {
 	struct sd_diag *diag;
 	struct sd_text text;
 	uint32_t at, line;
+	uint32_t ended;         /* the end of the token that was taken last; of a string with the blanks behind it */
 	struct text_token next;
 };
 
@@ -33,6 +35,9 @@ enum sd_status sd__text_open(struct text_reader *r, struct sd_arena *mem, struct
 
 /* To the next token. INVALID_ARGUMENT (SD0116) with the line. */
 enum sd_status sd__text_take(struct text_reader *r);
+
+/* Steps over one value: a word, a string, or whatever a mark opens. */
+enum sd_status sd__text_skip(struct text_reader *r);
 
 /* Fails: "line 17: WHY". */
 enum sd_status sd__text_fail(struct text_reader *r, const char *why);

@@ -13,6 +13,7 @@ def main(protoc, proto, source, out):
     package = pathlib.Path(out) / "streamd"
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(pathlib.Path(source) / "streamd", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(pathlib.Path(source) / "newcomer.py", out)
     subprocess.run([protoc, f"--python_out={package}", "-I", proto, "streamd.proto"], check=True)
     rows = re.findall(r'X\([A-Z_]+, (\d+), "(\w+)"\)', (pathlib.Path(proto) / "frame.h").read_text())
     lines = [f'    "{name}": {number},\n' for number, name in rows]

@@ -249,6 +249,23 @@ class Local(Case):
         for code in ("SD9999x", "", "0", "123456", "SD"):
             self.assertIn("no error is called", self.misused("error", code))
 
+    def test_device(self):
+        standins = pathlib.Path(STREAMCTL).resolve().parent.parent / "tests/standin"
+        keys = ["device", "streams_max", "streams_used", "events_max", "events_used", "notifies_max", "notifies_used", "tasks_per_stream_max", "memory_bytes",
+                "memory_free_bytes", "cube_cores", "vector_cores", "most_urgent", "least_urgent", "launch_ns", "copy_bytes", "copy_ns", "keeps_order", "copies_right"]
+        for name, cores in (("sim", 24), ("host", os.cpu_count()), (f"acl:{standins}/libascendcl.so", 24), (f"cuda:{standins}/libcuda.so@1", 132)):
+            told = json.loads(self.good("device", name, "--format", "json"))
+            self.assertEqual(list(told), keys)
+            self.assertEqual((told["device"], told["cube_cores"], told["keeps_order"], told["copies_right"]), (name.split(":")[0], cores, True, True))
+            self.assertEqual((told["most_urgent"], told["least_urgent"], told["streams_used"]), (0, 7, 0))
+        text = self.good("device", f"cuda:{standins}/libcuda.so")
+        self.assertIn("device cuda\n", text)
+        self.assertRegex(text, r"an event orders +yes\n")
+        self.assertIn("libnowhere.so", self.refused(1, "SD5050", "device", "cuda:libnowhere.so", "--format", "json")["message"])
+        self.assertIn("101", self.refused(1, "SD5021", "device", f"cuda:{standins}/libcuda.so@9", "--format", "json")["message"])
+        for name in ("gpu", "sim@1", "cuda@", "cuda@x", "acl@-1", "", "hostile"):
+            self.assertIn("no device is called", self.misused("device", name))
+
     def test_settings(self):
         names = ["launch_aggregation", "stream_priority", "event_log", "mem_check"]
         self.assertEqual([line.split()[0] for line in self.good("settings").splitlines()[:4]], names)
@@ -277,7 +294,7 @@ class Usage(Case):
         for arguments, words in (([], "name a command"), (["plna"], "did you mean plan?"), (["plan"], "usage: streamctl plan INPUT"),
                                  (["plan", "a", "b"], "usage"), (["plan", self.fork, "--pear"], "no flag --pear"),
                                  (["plan", self.fork, "--format"], "--format needs a value"),
-                                 (["plan", self.fork, "--format", "pdf"], "json, text or dot, not pdf"),
+                                 (["plan", self.fork, "--format", "pdf"], "json, text, dot, svg, html, trace or annotated, not pdf"),
                                  (["status", "--format", "dot"], "json or text, not dot"),
                                  (["status", "--local"], "status does not take --local"),
                                  (["plan", self.fork, "--option", "strict"], "KEY=VALUE"),

@@ -2,11 +2,12 @@
 """streamctl run: plans on threads of this machine and on the simulated device, what is told of them, and what is wrong with them."""
 import json
 import os
+import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from cli import Case, ROOT
+from cli import Case, ROOT, STREAMCTL
 import e2e
 
 BRANCHES = ROOT / "tests/data/run/four_branches.json"
@@ -59,6 +60,40 @@ class Running(Case):
     def planned(self, request, *options):
         plan = json.loads(self.good("plan", request, "--local", *options))
         return plan, self.file("plan.json", plan)
+
+
+STANDINS = pathlib.Path(STREAMCTL).resolve().parent.parent / "tests/standin"
+
+
+class Settings(Running):
+    def test_cuda_runs_plans_over_its_stand_in(self):
+        for path in (BRANCHES, BODIES, MOE):
+            told = self.report(path, "--local", "--device", f"cuda:{STANDINS}/libcuda.so", "--check")
+            self.assertEqual((told["broken"], told["faults"], told["races"], told["unproved"]), (0, [], [], ""), told)
+            self.assertGreater(told["edges"], 0)
+        self.assertIn("host or sim, or cuda", self.misused("run", BRANCHES, "--local", "--device", f"acl:{STANDINS}/libascendcl.so"))
+
+    def test_the_environment_is_heard(self):
+        for aggregation in ("0", "1"):
+            for device in ("host", "sim"):
+                env = {"ASCEND_LAUNCH_TASK_OPTIMIZE": aggregation, "ASCEND_STREAM_PRIORITY": "3", "ASCEND_LOG_EVENT_ENABLE": "1", "ASCEND_MEM_CHECK": "1"}
+                status, out, error = self.run_raw("run", BRANCHES, "--local", "--device", device, "--runs", "1", "--format", "json", env=env)
+                self.assertEqual(status, 0, error)
+                self.assertEqual((json.loads(out)["broken"], json.loads(out)["races"]), (0, []))
+                for line in (f"launch_aggregation {aggregation}, by ASCEND_LAUNCH_TASK_OPTIMIZE", "stream_priority 3, by ASCEND_STREAM_PRIORITY",
+                             "a stream of priority 3 and flags 0x1 is asked for", " records event ", " waits for event ", "the host waited for stream ",
+                             f"device {device}: ", "; last "):
+                    self.assertIn(line, error)
+        status, out, error = self.run_raw("run", BRANCHES, "--local", "--runs", "1")
+        self.assertEqual((status, error), (0, ""))
+        self.refused(1, "SD5042", "run", BRANCHES, "--local", "--format", "json", env={"STREAMD_STREAM_PRIORITY": "9"})
+
+    def test_a_missing_sync_is_found_where_the_environment_asks(self):
+        plan, _ = self.planned(BRANCHES)
+        spoilt, _ = without_sync(plan, 0)
+        status, out, error = self.run_raw("run", BRANCHES, self.file("spoilt.json", spoilt), "--device", "sim", "--format", "json", env={"ASCEND_MEM_CHECK": "1"})
+        self.assertEqual(status, 1)
+        self.assertGreater(len(json.loads(out)["races"]), 0)
 
 
 class Good(Running):

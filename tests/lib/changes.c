@@ -1,7 +1,7 @@
 #include "changes.h"
 
 #include "base/check.h"
-#include "limits.h"
+#include "device_limits.h"
 #include "streamd/verify.h"
 
 #define ADDED_SYNCS 48u /* tries a plan */

@@ -1,7 +1,7 @@
 /* What is told of attached streams, resources, activations, inserted nodes, counts and limits. */
 #include "changes.h"
 
-#include "limits.h"
+#include "device_limits.h"
 #include "streamd/verify.h"
 
 static uint32_t once(const struct trial *t) { return 1; }

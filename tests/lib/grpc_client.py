@@ -34,7 +34,7 @@ from grpc.reflection.v1 import reflection_pb2, reflection_pb2_grpc
 from grpc.reflection.v1alpha import reflection_pb2_grpc as reflection_alpha_grpc
 
 LARGE = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
-RETRY_SOON = [("grpc.initial_reconnect_backoff_ms", 50), ("grpc.min_reconnect_backoff_ms", 50), ("grpc.max_reconnect_backoff_ms", 200)]
+RETRY_SOON = [("grpc.initial_reconnect_backoff_ms", 50), ("grpc.max_reconnect_backoff_ms", 200)]
 
 
 def socket_of(daemon):

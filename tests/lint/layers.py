@@ -16,7 +16,7 @@ PURE = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "s
         "stdlib.h", "stdnoreturn.h", "string.h", "sanitizer/asan_interface.h"}
 PUBLIC = ("allocator/base/", "allocator/include/streamd/")
 RUNS = ("allocator/base/",) + tuple(f"allocator/include/streamd/{name}.h" for name in ("flow", "issue", "machine", "plan"))     # of plans all that a runtime knows
-FACTS = ("allocator/engines.h", "allocator/limits.h", "allocator/optype.h")      # tables of the peer's facts: no rule of the planner
+FACTS = ("allocator/engines.h", "allocator/device_limits.h", "allocator/optype.h")      # tables of the peer's facts: no rule of the planner
 
 # (files, what they may include of the project, system headers: a set, or None for any)
 TABLE = [
@@ -25,7 +25,7 @@ TABLE = [
     ("allocator/verify", PUBLIC + FACTS + ("allocator/verify",), PURE),
     ("allocator/", ("allocator/",), PURE),
     ("runtime/include/", RUNS + ("runtime/include/",), PURE),
-    ("runtime/", RUNS + ("allocator/limits.h", "runtime/"), None),
+    ("runtime/", RUNS + ("allocator/device_limits.h", "runtime/"), None),
     ("proto/", PUBLIC + FACTS + ("proto/",), PURE | {"openssl/evp.h", "openssl/sha.h", "protobuf-c/protobuf-c.h"}),
     ("clients/", PUBLIC + FACTS + ("proto/", "clients/", "runtime/include/"), None),
     ("daemon/", PUBLIC + FACTS + ("proto/", "daemon/", "runtime/include/"), None),

@@ -37,7 +37,7 @@ def run(base, folder, calls=CALLS):
     log = pathlib.Path(folder) / "log"
     log.unlink(missing_ok=True)
     command = ["h2load", f"-n{calls}", "-c8", "-m16", f"-d{folder}/body", "-Hcontent-type: application/grpc", "-Hte: trailers", f"--log-file={log}"]
-    command += [f"--base-uri={base}", PATH] if base.startswith("unix:") else [base + PATH]
+    command += [f"--base-uri={base}", f"http://localhost{PATH}"] if base.startswith("unix:") else [base + PATH]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert f"{calls} succeeded, 0 failed, 0 errored" in out and f"status codes: {calls} 2xx" in out, out
     times = sorted(int(line.split("\t")[2]) for line in log.read_text().splitlines())

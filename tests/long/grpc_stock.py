@@ -68,10 +68,13 @@ class Stock(unittest.TestCase):
         self.assertGreaterEqual(run.stdout.count("ok "), 8)
 
     def test_cpp(self):
-        subprocess.run(["sh", STOCK / "build.sh", self.at / "cpp"], check=True, timeout=900)
+        built = os.environ.get("STOCK")                       # a folder with what build.sh made already
+        if not built:
+            built = self.at / "cpp"
+            subprocess.run(["sh", STOCK / "build.sh", built], check=True, timeout=1800)
         for target, certificates in self.targets():
             with self.subTest(target):
-                self.check([self.at / "cpp/stock_client"], target, certificates)
+                self.check([f"{built}/stock_client"], target, certificates)
 
     def js(self):
         if self.no_js:
@@ -96,7 +99,7 @@ class Stock(unittest.TestCase):
         out, _ = load.communicate(timeout=120)
         print(out)
         done, failed = map(int, re.match(r"(\d+) done, (\d+) failed", out).groups())
-        self.assertGreater(done, 6000)
+        self.assertGreater(done, 4000)
         self.assertEqual(failed, 0, out)
 
     def test_js_restarts(self):

@@ -1,19 +1,19 @@
 /* answers - plans many requests with one mutant switched on, and says of each how it was answered.
  *
- * usage: answers MUTANT FILE     MUTANT: a name of list.h, "-" for none; FILE: requests as JSON, one behind the other
- *        answers --list          names and passes of the mutants
+ * usage: answers MUTANT FILE FIRST COUNT CODE   MUTANT: a name of list.h, "-" for none; FILE: requests as JSON, one a line, behind an S those
+ *                                              that the example passes of tests/site run with; COUNT of them from FIRST on; CODE: no further
+ *                                              behind a refusal with this code
  *
  * A line "NUMBER HASH CODE" a request: HASH is that of the encoded plan or of the refusal, CODE "plan", the code of the
  * refusal, or "crash" (a hang of 10 s of processor time is one too). Requests are planned in a process of their own, as far
- * as none of them ends it. The example passes of tests/site run with all of them. */
+ * as none of them ends it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <jansson.h>
 
 #include "base/arena.h"
 #include "base/check.h"
@@ -25,6 +25,12 @@
 #include "streamd/planner.h"
 
 #define REQUEST_SECONDS 10
+
+struct requests {
+	uint32_t first, count; /* asked about: up to count */
+	struct sd_text *at;
+	const char *enough; /* code of a refusal behind which nothing more is asked */
+};
 
 static uint64_t mix(uint64_t hash, const void *data, size_t len)
 {
@@ -43,7 +49,6 @@ static enum sd_status read_request(struct sd_arena *mem, struct sd_text text, st
 	SD_TRY(sd_input_bytes(mem, SD_INPUT_JSON, text, NULL, NULL, &bytes, diag));
 	SD_TRY(sd_request_count(bytes, &counts, diag));
 	SD_TRY(sd_request_decode(mem, bytes, &counts, request, diag));
-	request->passes = sd_site_passes;
 	return SD_OK;
 }
 
@@ -52,94 +57,105 @@ static enum sd_status answer(struct sd_arena *mem, struct sd_text text, struct s
 	struct sd_request *request = SD_NEW0(mem, struct sd_request, 1);
 	const struct sd_plan *plan;
 	struct sd_identity identity;
+	bool site = text.len && text.at[0] == 'S';
 
 	SD_REQUIRE(request);
-	SD_TRY(read_request(mem, text, request, diag));
+	SD_TRY(read_request(mem, (struct sd_text){ text.at + site, text.len - site }, request, diag));
+	request->passes = site ? sd_site_passes : NULL;
 	SD_TRY(sd_plan_make(mem, request, NULL, &plan, diag));
 	SD_REQUIRE(sd_identify(mem, request, &identity) == SD_OK && sd_plan_encode(mem, plan, &identity, bytes) == SD_OK);
 	return SD_OK;
 }
 
-static void tell(struct sd_arena *mem, const json_t *json, uint32_t number)
+/* Answers the code. */
+static const char *tell(struct sd_arena *mem, struct sd_text text, uint32_t number)
 {
 	struct sd_diag diag = { .code = SD_CODE_NONE, .node = SD_NO_NODE };
-	struct sd_text text, bytes;
+	struct sd_text bytes;
 	uint64_t hash = 0xcbf29ce484222325ull;
-	char *copy = json_dumps(json, JSON_COMPACT);
 
-	SD_REQUIRE(copy);
-	text = (struct sd_text){ copy, (uint32_t)strlen(copy) };
+	const char *code = "plan";
+
 	if (answer(mem, text, &bytes, &diag) == SD_OK) {
-		printf("%u %016llx plan\n", number, (unsigned long long)mix(hash, bytes.at, bytes.len));
+		hash = mix(hash, bytes.at, bytes.len);
 	} else {
 		hash = mix(hash, &diag.node, sizeof(diag.node));
-		printf("%u %016llx %s\n", number, (unsigned long long)hash, sd_code_text(diag.code));
+		code = sd_code_text(diag.code);
 	}
-	free(copy);
+	printf("%u %016llx %s\n", number, (unsigned long long)hash, code);
+	fflush(stdout);
+	return code;
 }
 
 /* Tells of requests from *at on, until one of them ends the process. */
-static void tell_all(const json_t *requests, volatile uint32_t *at)
+static void tell_all(const struct requests *r, volatile uint32_t *at)
 {
 	const struct itimerval limit = { .it_value.tv_sec = REQUEST_SECONDS };
 	struct sd_arena mem;
 
 	sd_arena_init(&mem, 0);
-	for (; *at < json_array_size(requests); ++*at) {
+	for (; *at < r->count; ++*at) {
 		setitimer(ITIMER_PROF, &limit, NULL);
-		tell(&mem, json_array_get(requests, *at), *at);
-		fflush(stdout);
+		if (strcmp(tell(&mem, r->at[*at], *at), r->enough) == 0)
+			*at = r->count - 1;
 		sd_arena_reset(&mem, 1u << 20);
 	}
 	sd_arena_finish(&mem);
 }
 
-static void run(const json_t *requests)
+static void run(const struct requests *r)
 {
 	volatile uint32_t *at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	SD_REQUIRE(at != MAP_FAILED);
-	while (*at < json_array_size(requests)) {
+	*at = r->first;
+	while (*at < r->count) {
 		int status;
 		pid_t child = fork();
 
 		SD_REQUIRE(child >= 0);
 		if (child == 0) {
-			tell_all(requests, at);
+			tell_all(r, at);
 			_exit(0);
 		}
 		SD_REQUIRE(waitpid(child, &status, 0) == child);
-		if (*at == json_array_size(requests))
+		if (*at == r->count)
 			break;
 		printf("%u 0000000000000000 crash\n", (*at)++);
 		fflush(stdout);
 	}
 }
 
-static json_t *load(const char *path)
+/* The lines of a file up to line `end`. */
+static void read_lines(struct requests *r, const char *path, uint32_t end)
 {
 	FILE *file = fopen(path, "r");
-	json_t *requests = json_array(), *request;
-	json_error_t error;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
 
-	SD_REQUIRE(file && requests);
-	while ((request = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error)))
-		SD_REQUIRE(json_array_append_new(requests, request) == 0);
+	SD_REQUIRE(file);
+	while (r->count < end && (len = getline(&line, &room, file)) > 0) {
+		r->at = realloc(r->at, (r->count + 1) * sizeof(*r->at));
+		SD_REQUIRE(r->at);
+		r->at[r->count++] = (struct sd_text){ line, (uint32_t)len };
+		line = NULL; /* it is kept */
+		room = 0;
+	}
 	SD_REQUIRE(fclose(file) == 0);
-	return requests;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-		for (unsigned i = 0; i < mutant_count; i++)
-			printf("%s %s\n", mutants[i].name, mutants[i].where);
-		return 0;
-	}
-	if (argc != 3 || !mutant_choose(strcmp(argv[1], "-") == 0 ? NULL : argv[1])) {
-		fprintf(stderr, "usage: answers MUTANT FILE\n       answers --list\n");
+	struct requests requests = { 0 };
+
+	if (argc != 6 || !mutant_choose(strcmp(argv[1], "-") == 0 ? NULL : argv[1])) {
+		fprintf(stderr, "usage: answers MUTANT FILE FIRST COUNT CODE\n");
 		return 2;
 	}
-	run(load(argv[2]));
+	requests.first = (uint32_t)strtoul(argv[3], NULL, 10);
+	requests.enough = argv[5];
+	read_lines(&requests, argv[2], requests.first + (uint32_t)strtoul(argv[4], NULL, 10));
+	run(&requests);
 	return 0;
 }

@@ -16,7 +16,7 @@ TESTS = HERE.parent
 LAWS = ("proved", "names_do_not_matter", "explained_truly")     # those that look at what is planned; the others look at caches and repeat
 PIECES_STEP = 2
 
-Check = collections.namedtuple("Check", "kind label requests problems")
+Check = collections.namedtuple("Check", "kind label requests problems site", defaults=[False])      # site: requests are planned with a site's own passes
 
 
 def load(name, path):
@@ -57,7 +57,7 @@ def of_restated():
     for path in sorted((TESTS / "restated").glob("*.txt")):
         for name, shows, steps in notation.Table(path).cases:
             requests = [with_compat(r, c) for notes, _ in steps for r in notes.built() for c in restated.compats(r)]
-            yield Check("restated", f"{path.stem} {name}", requests, lambda steps=steps: restated.case_problems(steps))
+            yield Check("restated", f"{path.stem} {name}", requests, lambda steps=steps: restated.case_problems(steps), steps[0][0].site)
 
 
 def of_vectors(streamctl):
@@ -127,22 +127,25 @@ def of_graphs(count):
 
 
 class Corpus:
-    """All checks; `requests` holds each of theirs once, as text, `uses` the numbers of each check's."""
+    """All checks; `requests` holds each of theirs once, as text, `uses` the numbers of each check's, `ranges` where those of a kind begin that no kind in
+    front has, and how many they are."""
 
     def __init__(self, streamctl, few):
-        self.checks, self.requests, self.uses, number = [], [], [], {}
+        self.checks, self.requests, self.uses, self.ranges, number = [], [], [], {}, {}
         sources = [of_restated(), of_vectors(streamctl), of_cases(streamctl), of_pieces(PIECES_STEP * (3 if few else 1)), of_hazards(80 if few else 200),
                    of_laws("flat", 40 if few else 120), of_laws("bodies", 40 if few else 120), of_graphs(400 if few else 2000)]
         for check in (c for source in sources for c in source):
-            uses = set()
+            uses, before = set(), len(self.requests)
             for request in check.requests:
-                text = json.dumps(request)
+                text = ("S" if check.site else "") + json.dumps(request)
                 if text not in number:
                     number[text] = len(self.requests)
                     self.requests.append(text)
                 uses.add(number[text])
             self.checks.append(check)
             self.uses.append(uses)
+            first = self.ranges.get(check.kind, (before,))[0]
+            self.ranges[check.kind] = first, len(self.requests) - first
 
     def write(self, path):
         path.write_text("\n".join(self.requests) + "\n")

@@ -125,7 +125,7 @@ MUTANT(attached_though_disabled, attached_streams, "A node that wants no attache
 MUTANT(attached_unasked, attached_streams, "Entries that are not required ask for a stream.")
 MUTANT(attached_first_key, attached_streams, "Of an older list a node keeps the stream of its first key.")
 MUTANT(attached_groups_in_order, attached_streams, "The group seen first is served first.")
-MUTANT(attached_type_of_first, attached_streams, "An entry that is not required has nothing of the node's own stream of its key.")
+MUTANT(attached_offer_ignored, attached_streams, "An entry that is not required has nothing of what its node has of its key.")
 
 MUTANT(start_labels_of_root, find_starters, "Labels are looked for in the root, not in the starter's graph.")
 MUTANT(start_first_label, find_starters, "Only the first label of a list is obeyed.")
@@ -137,11 +137,11 @@ MUTANT(body_starts_no_attached, find_starters, "A body does not start its attach
 MUTANT(body_starts_labelled, find_starters, "A body starts streams that labels start in it.")
 MUTANT(body_starts_last_node, find_starters, "The last StreamActive of a body starts its streams.")
 
-MUTANT(slots_head_of_many, make_slots, "A stream with several starters has a head that tells for the first of them.")
+MUTANT(slots_end_waits_unreached, make_slots, "An end label behind a jump waits where nobody comes by.")
 MUTANT(slots_behind_switch, make_slots, "A node may stand behind a StreamSwitch on its stream.")
 MUTANT(slots_bodies_in_line, make_slots, "The second body of a choice goes on where the first one ended.")
 MUTANT(slots_reach_in_front, make_slots, "Behind bodies only what stands in front of them counts as done.")
-MUTANT(slots_tail_of_turn, make_slots, "A turn that uses no more of a lane than the condition did counts as ending there.")
+MUTANT(slots_head_may_wait, make_slots, "A label that is only jumped to may wait for others.")
 
 MUTANT(cover_forgotten, order_attached, "The last attached stream is not covered.")
 MUTANT(cover_first_use, order_attached, "The first use of an attached stream is covered, not the last.")
@@ -163,7 +163,7 @@ MUTANT(tags_of_other_graphs, order_tags, "A wait is ordered behind a record in a
 
 MUTANT(edges_without_control, order_edges, "Control edges order nothing.")
 MUTANT(edges_first_of_lane, order_edges, "Of several producers on one lane the first one met is kept.")
-MUTANT(edges_read_in_any_body, order_edges, "What a lane has waited for in one body counts in the other.")
+MUTANT(edges_lists_of_one_length, order_edges, "A node that launches nothing hands on one of two lists that are equally long.")
 MUTANT(edges_no_next_turn, order_edges, "The next turn of a loop does not wait for the ends of this one.")
 MUTANT(edges_sure_of_one, order_edges, "A node is thought to run if it does in one body of a choice.")
 MUTANT(edges_ends_without_output, order_edges, "A body with a NetOutput ends with whatever is read by nobody.")
@@ -181,15 +181,14 @@ MUTANT(reduce_no_doubt, reduce_orders, "What each way implies by another road is
 MUTANT(reduce_starter_not_done, reduce_orders, "A stream does not know that the node that started it is done.")
 MUTANT(doubt_last_way, reduce_orders, "The last way through bodies is not tried.")
 MUTANT(doubt_any_starter, reduce_orders, "A stream knows in a run what none of its starters does.")
-MUTANT(doubt_condition_forgotten, reduce_orders, "Where a turn does not use a lane, its condition does not either.")
+MUTANT(doubt_condition_forgotten, reduce_orders, "Where a turn tells nothing on a lane, its condition does not either.")
 MUTANT(doubt_not_restored, reduce_orders, "What was left out because of an order that is gone stays out.")
 MUTANT(doubt_left_out_counts, reduce_orders, "An order that was left out is a reason to leave out another.")
 MUTANT(doubt_first_entry, reduce_orders, "In front of bodies only the first node with which they begin is asked.")
 MUTANT(clock_narrow_most, reduce_orders, "Where ways meet, a clock has the larger entry of each lane.")
 MUTANT(columns_of_open_lanes, reduce_orders, "A lane takes the column of one whose slots stand behind its own.")
 MUTANT(columns_end_at_last_slot, reduce_orders, "A lane's column is free behind its last slot, though it is still asked about.")
-MUTANT(ways_turn_from_front, reduce_orders, "A turn that does not use a lane leaves it where it was in front of the condition.")
-MUTANT(ways_starters_of_other_bodies, reduce_orders, "Starters in a body that never runs with the slot count.")
+MUTANT(ways_end_on_other_piece, reduce_orders, "A way that ends on another piece counts as ending on the one at hand.")
 
 MUTANT(split_below_limit, split_streams, "A stream is cut one task below its limit.")
 MUTANT(split_without_reserve, split_streams, "A stream is cut without the reserve.")
@@ -203,7 +202,7 @@ MUTANT(split_starter_small, split_streams, "A StreamActive counts only the full 
 
 MUTANT(fork_no_again, fork_pieces, "A loop waits behind its body on one piece of a lane alone.")
 MUTANT(fork_stale_senders, fork_pieces, "Who tells for a node keeps its number when slots are renumbered.")
-MUTANT(fork_stale_entries, fork_pieces, "What bodies begin with keeps its number when slots are renumbered.")
+MUTANT(fork_stale_needs, fork_pieces, "What is to be waited for behind bodies keeps its number when slots are renumbered.")
 MUTANT(fork_first_tail, fork_pieces, "A body ends on a piece with its first slot there.")
 MUTANT(fork_no_join, fork_pieces, "Behind bodies there is a slot on one piece of a lane alone.")
 
@@ -236,7 +235,7 @@ MUTANT(ranks_of_other_bodies, hazard_collectives, "Collectives in two bodies of 
 
 MUTANT(inplace_not_through, hazard_inplace, "Readers behind nodes that launch nothing are not seen.")
 MUTANT(inplace_late_reader, hazard_inplace, "A reader that stands behind the overwriter is not told of.")
-MUTANT(inplace_any_version, hazard_inplace, "Readers of older contents are held against each later writer.")
+MUTANT(inplace_writers_forgotten, hazard_inplace, "Writers of one buffer are not held against each other.")
 
 MUTANT(writes_of_all_buffers, hazard_writes, "Writers of different buffers are held against each other.")
 MUTANT(writes_second_on, hazard_writes, "The first two writers are not held against each other.")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Mutants: faults of one line in the passes, each of which the judge or a property must catch.
 
-usage: run.py [--quick] [--only WORD] [--all] [--build FOLDER] [--jobs N]
+usage: run.py [--quick] [--sample N] [--only WORD] [--all] [--tries N] [--build FOLDER] [--jobs N]
 
 Builds the option `mutants` in a folder of its own. Each mutant of list.h is switched on in turn; the plans that it changes, of a corpus of requests
 (corpus.py), are refused by the planner's own judge (SD9001), or are held against what suites know: restated tables, answers of Graph Engine, cases, hazards by
 brute force, counts of pieces, laws, the checker outside. What a kept plan says counts for nothing: any change changes it.
 
-A row a mutant tells what caught it. Rows `crash` are told apart and are no catch. --quick: a smaller corpus, and no further look once one
-is caught; --all: looks at every check. Fails below LEAST, and where list and code differ.
+A row a mutant tells what caught it first, with --all everything that does. Who only ends the process is told apart, and not caught. --quick: one mutant of
+SAMPLED, and a smaller corpus. Fails below LEAST, and where list and code differ.
 """
 import argparse
 import collections
@@ -25,6 +25,8 @@ sys.path.insert(0, str(HERE.parent / "tools"))
 from tap import ROOT, Tap
 
 LEAST = .95
+REFUSED = "SD9001"       # the judge says no
+NONE = "-"               # no code at all
 TARGETS = ["clients/streamctl", "tests/site/streamctl", "tests/random/random_graphs", "tests/mutants/answers"]
 ROW = re.compile(r'^MUTANT\((\w+), (\w+), "([^"]+)"\)$', re.M)
 SWITCH = re.compile(r"SD_MUTANT\((\w+)\)")
@@ -36,7 +38,7 @@ AREAS = {
     "split": r"split\.c|pass/(split_streams|fork_pieces|start_pieces|order_pieces|order_loop_pieces|reduce_splits|check_jumps)\.c",
     "attached streams": r"reuse\.c|pass/(attached_streams|attached_resources|order_attached)\.c",
 }
-TRIES = 25          # checks of one kind, where a mutant changes the plans of more
+SAMPLED = 4         # of the quick run
 Mutant = collections.namedtuple("Mutant", "name where breaks")
 
 
@@ -85,25 +87,26 @@ def build(folder):
 class Trial:
     """Everything that a worker needs; made once, before the workers are."""
 
-    def __init__(self, folder, few, every):
+    def __init__(self, folder, few, every, tries):
         import corpus
-        self.module, self.build, self.few, self.every = corpus, folder, few, every
+        self.module, self.build, self.every, self.tries = corpus, folder, every, tries
         self.scratch = tempfile.TemporaryDirectory(prefix="mutants-")
         self.requests = pathlib.Path(self.scratch.name) / "requests.json"
         self.corpus = corpus.Corpus(corpus.use(folder, pathlib.Path(self.scratch.name)), few)
         self.corpus.write(self.requests)
-        self.plain = self.answers("-")
+        self.plain = self.answers("-", 0, len(self.corpus.requests), NONE)
         self.sound = {}         # check -> whether it has nothing to say without a mutant
 
-    def answers(self, name):
-        """Number -> (hash, code) of every request."""
-        done = subprocess.run([self.build / "tests/mutants/answers", name, self.requests], capture_output=True, text=True, check=True)
+    def answers(self, name, first, count, enough):
+        """Number -> (hash, code) of so many requests, up to the first one refused with the code that is enough."""
+        command = [self.build / "tests/mutants/answers", name, self.requests, first, count, enough]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
         return {int(n): (h, code) for n, h, code in (line.split() for line in done.stdout.splitlines())}
 
     def problems(self, i, name):
         os.environ["SD_MUTANT"] = name
         try:
-            return self.corpus.checks[i].problems()
+            return list(self.corpus.checks[i].problems() or [])
         except Exception as x:      # an answer that lacks what every answer has
             return [f"{type(x).__name__} {x}"]
         finally:
@@ -117,26 +120,30 @@ class Trial:
     def catches(self, name, kind, changed):
         """The first check of a kind that says something about the mutant, and what; None."""
         checks = [i for i, c in enumerate(self.corpus.checks) if c.kind == kind and self.corpus.uses[i] & changed]
-        for i in checks if self.every else checks[:TRIES]:
+        for i in checks[:self.tries]:
             found = self.problems(i, name)
             if found and self.is_sound(i):
                 return f"{self.corpus.checks[i].label}: {found[0]}"
         return None
 
     def try_one(self, mutant):
-        """(name, kind -> what was said, how many plans changed, how many requests ended the process)."""
-        answers = self.answers(mutant.name)
-        changed = {n for n in answers if answers[n] != self.plain[n]}
-        crashed = {n for n in changed if answers[n][1] == "crash"}
-        refused = [n for n in sorted(changed) if answers[n][1] == "SD9001"]
-        caught = {"judge": f"request {refused[0]} and {len(refused) - 1} more"} if refused else {}
-        for kind in dict.fromkeys(c.kind for c in self.corpus.checks):
-            if caught and not self.every and (self.few or len(caught) > 1):
+        """(name, kind -> what was said, how many plans changed, how many requests ended the process, checks that are never silent). One kind
+        of checks after the other: plans are made for those that are looked at."""
+        changed, crashed, caught = set(), set(), {}
+        for kind, (first, count) in self.corpus.ranges.items():
+            if caught and not self.every:
                 break
-            said = self.catches(mutant.name, kind, changed - crashed)
+            answers = self.answers(mutant.name, first, count, NONE if self.every else REFUSED)
+            differ = {n for n in answers if answers[n] != self.plain[n]}
+            crashed |= {n for n in differ if answers[n][1] == "crash"}
+            changed |= differ
+            refused = [n for n in sorted(differ) if answers[n][1] == REFUSED]
+            said = "" if refused and not self.every else self.catches(mutant.name, kind, changed - crashed)
+            if refused:
+                caught.setdefault("judge", f"request {refused[0]} of {kind}")
             if said:
                 caught[kind] = said
-        return mutant.name, caught, len(changed), len(crashed)
+        return mutant.name, caught, len(changed), len(crashed), [self.corpus.checks[i].label for i, sound in self.sound.items() if not sound]
 
 
 TRIAL = None
@@ -163,27 +170,30 @@ def row(mutant, caught, changed, crashed):
 def main():
     global TRIAL
     a = argparse.ArgumentParser(usage=__doc__)
-    a.add_argument("--quick", action="store_true"); a.add_argument("--only", default=""); a.add_argument("--all", action="store_true")
+    a.add_argument("--quick", action="store_true"); a.add_argument("--sample", type=int, default=0, help="one mutant of so many"); a.add_argument("--only", default=""); a.add_argument("--all", action="store_true")
     a.add_argument("--build", type=pathlib.Path, default=ROOT / "build-mutants"); a.add_argument("--jobs", type=int, default=2)
+    a.add_argument("--tries", type=int, default=25, help="checks of one kind, where a mutant changes the plans of more")
     a.add_argument("--verbose", action="store_true", help="what was said, too")
     a = a.parse_args()
     tap, mutants = Tap(), read_list()
     check_list(tap, mutants)
     build(a.build)
-    TRIAL = Trial(a.build.resolve(), a.quick, a.all)
+    TRIAL = Trial(a.build.resolve(), a.quick, a.all, a.tries)
     print(f"# {len(TRIAL.corpus.requests)} requests, {len(TRIAL.corpus.checks)} checks", flush=True)
-    refused = [n for n, (_, code) in TRIAL.plain.items() if code in ("SD9001", "crash")]
+    refused = [n for n, (_, code) in TRIAL.plain.items() if code in (REFUSED, "crash")]
     tap.case("without a mutant the judge accepts every plan", [f"request {n}" for n in refused])
-    by_name = {m.name: m for m in mutants if a.only in m.name or a.only == m.where}
-    escaped, crashes, counts = [], [], collections.Counter()
+    by_name = {m.name: m for m in mutants[::a.sample or (SAMPLED if a.quick and not a.only else 1)] if a.only in m.name or a.only == m.where}
+    escaped, crashes, unsound, counts = [], [], set(), collections.Counter()
     with multiprocessing.Pool(a.jobs, prepare_worker) as pool:
-        for name, caught, changed, crashed in pool.imap(try_one, by_name.values()):
+        for name, caught, changed, crashed, loud in pool.imap(try_one, by_name.values()):
             print(row(by_name[name], caught, changed, crashed), flush=True)
             for kind, said in caught.items() if a.verbose else ():
                 print(f"#     {kind}: {said[:200]}")
             counts.update(caught.keys())
+            unsound.update(loud)
             escaped += [name] if not caught else []
             crashes += [name] if not caught and crashed else []
+    tap.case("checks that caught something say nothing without a mutant", sorted(unsound))
     rate = 1 - len(escaped) / max(1, len(by_name))
     print("# caught by: " + ", ".join(f"{kind} {n}" for kind, n in counts.most_common()) + f"; crash alone {len(crashes)}")
     told = [f"{n} ({by_name[n].where}): {by_name[n].breaks}" for n in escaped]

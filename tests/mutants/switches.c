@@ -12,18 +12,20 @@
 #include "list.h"
 #undef MUTANT
 
-const struct mutant mutants[] = {
-#define MUTANT(name, where, breaks) { #name, #where, breaks, &sd_mutant_##name },
+static const struct {
+	const char *name;
+	bool *on;
+} mutants[] = {
+#define MUTANT(name, where, breaks) { #name, &sd_mutant_##name },
 #include "list.h"
 #undef MUTANT
 };
-const unsigned mutant_count = sizeof(mutants) / sizeof(mutants[0]);
 
 bool mutant_choose(const char *name)
 {
 	bool found = !name || !*name;
 
-	for (unsigned i = 0; i < mutant_count; i++) {
+	for (size_t i = 0; i < sizeof(mutants) / sizeof(mutants[0]); i++) {
 		*mutants[i].on = name && strcmp(mutants[i].name, name) == 0;
 		found |= *mutants[i].on;
 	}

@@ -4,8 +4,8 @@
  * The plan of each request lives a short life on a device: loaded, run twice, unloaded. The same life is played again and
  * again, with its first allocation failing, its second, and so on; then with each call of the device failing; then each
  * task. After that nothing is left on the device or in the books of the pool, and the plan is loaded again, runs, and keeps
- * every edge. On the simulated device and on threads, with streams of the device itself and of a pool; on a
- * stand-in of Ascend's library each of its functions fails. --quick plays every fifth life. One TAP line for each sweep. */
+ * every edge. On the simulated device and on threads, with streams of the device itself and of a pool; on
+ * stand-ins of Ascend's library and of CUDA's driver each of their functions fails. --quick plays every fifth life. One TAP line for each sweep. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +18,12 @@
 #include "run/runner.h"
 #include "standin_control.h"
 #include "streamd/device_acl.h"
+#include "streamd/device_cuda.h"
 #include "streamd/device_host.h"
 #include "streamd/device_sim.h"
 #include "streamd/pool_source.h"
 
-enum backend { ON_SIM, ON_HOST, ON_ACL };
+enum backend { ON_SIM, ON_HOST, ON_ACL, ON_CUDA };
 enum sweep { ALLOCATIONS, CALLS, CALLS_SHORT, TASKS, LIBRARY, SWEEPS };
 
 struct subject {
@@ -41,7 +42,7 @@ struct way {
 	unsigned k; /* which one fails, from 1; 0: none does */
 };
 
-static struct standin_control standin;
+static struct standin_control standins[2], standin; /* of Ascend, of CUDA; the one that is lived on */
 static unsigned tests, bad, step = 1;
 
 /* What went wrong in this life. */
@@ -69,6 +70,11 @@ static bool wrong_diag(const char *what, const struct sd_diag *diag)
 }
 
 /* ---- the device ---- */
+
+static bool is_library(const struct way *way)
+{
+	return way->backend >= ON_ACL;
+}
 
 /* Streams that run at once what they are given: on Ascend those of a model wait for it. */
 static enum sd_status acquire_plain(void *arg, const struct sd_stream_want *want, uint32_t count, sd_handle *stream, struct sd_diag *diag)
@@ -107,14 +113,17 @@ static enum sd_status open_backend(const struct way *way, struct sd_device **dev
 	const struct sd_sim_options sim = { .faults = &fault, .fault_count = way->sweep == TASKS && way->k };
 	const struct sd_host_options host = { .cores = 1, .fault = { .task = way->sweep == TASKS ? way->k : 0 } };
 	const struct sd_acl_options acl = { .library = ACL_STANDIN, .busy_wait_ms = 1, .has = { .tasks_per_stream_max = 2013 } };
+	const struct sd_cuda_options cuda = { .library = CUDA_STANDIN, .has = { .tasks_per_stream_max = 2013 } };
 
 	switch (way->backend) {
 	case ON_SIM: return sd_sim_open(&sim, device, NULL);
 	case ON_HOST: return sd_host_open(&host, device, NULL);
-	case ON_ACL: break;
+	case ON_ACL:
+	case ON_CUDA: break;
 	}
+	standin = standins[way->backend == ON_CUDA];
 	standin.standin_reset();
-	return sd_acl_open(&acl, device, NULL);
+	return way->backend == ON_ACL ? sd_acl_open(&acl, device, NULL) : sd_cuda_open(&cuda, device, NULL);
 }
 
 /* ---- a life ---- */
@@ -125,13 +134,14 @@ struct life {
 	struct sd_reuse *reuse;
 	struct sd_stream_source plain;
 	unsigned failures;  /* of loads, runs and unloads */
+	uint32_t own_streams; /* that the device has for itself */
 };
 
 static void what_is_used(struct life *life, struct sd_device_facts *facts)
 {
 	life->inner->ops->facts(life->inner, facts);
-	if (life->way->backend == ON_ACL) { /* not what it says of itself */
-		facts->streams_used = standin.standin_live(STANDIN_STREAM);
+	if (is_library(life->way)) { /* not what it says of itself */
+		facts->streams_used = standin.standin_live(STANDIN_STREAM) - life->own_streams;
 		facts->events_used = standin.standin_live(STANDIN_EVENT);
 		facts->notifies_used = standin.standin_live(STANDIN_NOTIFY);
 	}
@@ -144,7 +154,7 @@ static bool nothing_is_lost(struct life *life)
 	struct sd_reuse_stats stats;
 
 	what_is_used(life, &facts);
-	if (facts.events_used || (facts.notifies_used && life->way->backend != ON_ACL))
+	if (facts.events_used || (facts.notifies_used && !is_library(life->way)))
 		return wrong("%u events and %u notifies are left on the device", facts.events_used, facts.notifies_used);
 	if (!life->reuse)
 		return facts.streams_used == 0 || wrong("%u streams are left on the device", facts.streams_used);
@@ -180,7 +190,7 @@ static bool live_model(struct life *life, const struct sd_stream_source *source,
 	struct sd_arena mem;
 	bool well;
 
-	options.work = life->way->backend == ON_ACL ? work : NULL;
+	options.work = is_library(life->way) ? work : NULL;
 	sd_arena_init(&mem, 0);
 	well = sd_runner_open(&mem, &life->way->subject->request, life->way->subject->plan, life->device, &options, &runner, diag) == SD_OK &&
 	       run_well(life, &runner, diag);
@@ -199,7 +209,7 @@ static bool live_once(struct life *life, struct sd_diag *diag)
 	bool well;
 
 	if (!life->reuse)
-		return live_model(life, life->way->backend == ON_ACL ? &life->plain : NULL, diag);
+		return live_model(life, is_library(life->way) ? &life->plain : NULL, diag);
 	if (sd_pool_source_open(life->reuse, SD_TEXT("test"), &source, diag) != SD_OK)
 		return false;
 	well = live_model(life, sd_pool_source_streams(source), diag);
@@ -278,8 +288,9 @@ static bool live(const struct way *way)
 	trouble[0] = '\0';
 	if (open_backend(way, &life.inner) != SD_OK && open_backend(way, &life.inner) != SD_OK)
 		return wrong("no device");
+	life.own_streams = is_library(way) ? standin.standin_live(STANDIN_STREAM) : 0;
 	if (way->sweep == LIBRARY)
-		standin.standin_fail(way->k ? NULL : "none", way->k, 507000, "the test lets this call fail");
+		standin.standin_fail(way->k ? NULL : "none", way->k, way->backend == ON_ACL ? 507000 : 999, "the test lets this call fail");
 	life.device = failing_device(life.inner, way->sweep == CALLS || way->sweep == CALLS_SHORT ? way->k : 0,
 	                             way->sweep == CALLS_SHORT ? SD_RESOURCE_EXHAUSTED : SD_INTERNAL);
 	life.plain = (struct sd_stream_source){ acquire_plain, release_plain, life.device };
@@ -288,7 +299,7 @@ static bool live(const struct way *way)
 		well = end_pool(&life) && well;
 	well = counts_agree(&life) && well;
 	life.inner->ops->close(life.inner);
-	return (way->backend != ON_ACL || library_is_content()) && well;
+	return (!is_library(way) || library_is_content()) && well;
 }
 
 /* ---- sweeps ---- */
@@ -322,7 +333,7 @@ static unsigned count_of(struct way *way)
 
 static void sweep(struct way way)
 {
-	static const char *const backend[] = { "the simulated device", "threads", "Ascend's library" };
+	static const char *const backend[] = { "the simulated device", "threads", "Ascend's library", "CUDA's driver" };
 	unsigned total = count_of(&way), troubles = 0, lives = 0;
 
 	for (unsigned k = 1; k <= total; k += step) {
@@ -361,10 +372,10 @@ static void sweep_file(const char *file)
 		printf("not ok %u - %s: no plan\n", ++tests, file);
 		bad++;
 	}
-	for (enum backend backend = ON_SIM; s.plan && backend <= ON_ACL; backend++) {
-		for (int pooled = 0; pooled < (backend == ON_ACL ? 1 : 2); pooled++) {
+	for (enum backend backend = ON_SIM; s.plan && backend <= ON_CUDA; backend++) {
+		for (int pooled = 0; pooled < (backend < ON_ACL ? 2 : 1); pooled++) {
 			for (enum sweep what = ALLOCATIONS; what < SWEEPS; what++) {
-				if ((what == LIBRARY) == (backend == ON_ACL))
+				if ((what == LIBRARY) == (backend >= ON_ACL))
 					sweep((struct way){ &s, backend, pooled, what, 0 });
 			}
 		}
@@ -374,7 +385,8 @@ static void sweep_file(const char *file)
 
 int main(int argc, char **argv)
 {
-	standin = standin_open(ACL_STANDIN);
+	standins[0] = standin_open(ACL_STANDIN);
+	standins[1] = standin_open(CUDA_STANDIN);
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--quick") == 0)
 			step = 5;

@@ -405,6 +405,66 @@ class Traced(WithDaemon):
                 self.assertIn("_user_stream_label", said)
 
 
+class Grpc(WithDaemon):
+    """The same through gRPC, which needs the system's python3-grpcio."""
+
+    def setUp(self):
+        self.client = streamd.Client(f"unix:{pathlib.Path(self.daemon.path).parent}/grpc.sock")
+        self.addCleanup(self.client.close)
+
+    def test_plans_and_leases(self):
+        plan = self.client.plan(two_branches())
+        with streamd.Client() as framed:
+            self.assertEqual(framed.plan(two_branches()).message, plan.message)
+        self.assertEqual(self.client.verify(plan), [])
+        with self.client.lease(plan) as leases:
+            self.assertEqual(len(leases), 2)
+
+    def test_refusals_have_all_their_fields(self):
+        with self.assertRaises(streamd.StreamdError) as caught:
+            self.client.plan({"graph": {"name": "g", "nodes": [{"name": "a", "op_type": "Add", "inputs": ["b"]}, {"name": "b", "op_type": "Add", "inputs": ["a"]}]}})
+        self.assertEqual((caught.exception.code, caught.exception.status), ("E18888", "INVALID_ARGUMENT"))
+        self.assertIn(caught.exception.node, ("a", "b"))
+
+    def test_changes_are_watched(self):
+        from streamd import streamd_pb2 as pb
+        watch = self.client._transport.stream("Watch", pb.WatchRequest())
+        before = next(watch).stats.live_leases
+        with self.client.lease(self.client.plan(two_branches())):
+            seen = before
+            while seen != before + 2:
+                seen = next(watch).stats.live_leases
+        watch.cancel()
+
+    def test_nobody_there(self):
+        with self.assertRaises(streamd.Unreachable):
+            streamd.Client("unix:/tmp/nobody-is-here.sock").plan(two_branches(), deadline_s=5)
+
+
+class Runs(WithDaemon):
+    def test_a_plan_runs_and_its_overlap_is_told(self):
+        plan = self.client.plan(two_branches())
+        for device in ("sim", "host"):
+            ran = streamd.run(plan, device, runs=2, seed=5)
+            self.assertEqual((ran.report["runs"], ran.report["broken"], ran.edges > 0), (2, 0, True))
+            self.assertEqual({s["id"] for s in ran.report["measured"]["streams"]}, {0, 1})
+            self.assertIn("stream 1: ", str(ran))
+        self.assertEqual(str(streamd.run(plan, "sim", seed=5)), str(streamd.run(plan, "sim", seed=5)))
+        self.assertGreater(streamd.run(plan, "sim").overlap, 0.3)
+        with self.assertRaises(streamd.StreamdError):
+            streamd.run(plan, "moon")
+
+    def test_the_newcomers_script(self):
+        import subprocess
+        done = subprocess.run([sys.executable, BUILD / "clients/python/newcomer.py"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(BUILD / "clients/python")})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("2 streams, 1 events", done.stdout)
+        self.assertIn("make a stream", done.stdout)
+        self.assertRegex(done.stdout, r"runs on host: .* overlap \d+")
+        readme = (TESTS.parent / "clients/python/README.md").read_text()
+        self.assertIn((TESTS.parent / "clients/python/newcomer.py").read_text(), readme)
+
+
 class Leased(WithDaemon):
     def test_streams_are_leased_and_given_back(self):
         plan = self.client.plan(two_branches())

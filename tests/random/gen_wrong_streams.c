@@ -87,6 +87,19 @@ bool wrong_choice_starts_body(struct gen *g)
 	return true;
 }
 
+/* What one body starts, the other one uses. */
+bool wrong_not_started(struct gen *g)
+{
+	json_t *owner = add_bodies_of(g, "If", 2, false), *started;
+
+	for (int k = 0; k < 2; k++) {
+		started = add_node(g, body_nodes(g, owner, k), NULL, "Relu", "AIcoreEngine");
+		set_attr(started, "_stream_label", json_string("ns"));
+	}
+	set_attr(add_node(g, body_nodes(g, owner, 0), NULL, "Relu", "AIcoreEngine"), "_active_label_list", json_pack("[s]", "ns"));
+	return true;
+}
+
 bool wrong_bad_dependency(struct gen *g)
 {
 	json_t *node = add_plain(g, NULL);

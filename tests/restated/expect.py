@@ -16,6 +16,7 @@
     started  0 1                exactly these streams start with the model
     notify_types 0 1            of the notifies, in order
     tasks    0:45               tasks of a stream     pieces 0:0 3:2    logical stream of a stream     huge 0
+    priority 0:-2               of a stream     labels 0:x 1:-    its stream label
     commands 5: launch a; wait 0; record 1; activate 2 3
     before   a b                b cannot start before a is done     free a b    neither waits for the other
     summary  0: KEY=VALUE...    fields of the summary's entry     summaries 4    so many entries
@@ -214,6 +215,13 @@ def command_text(command):
     return f"{word} {' '.join(map(str, value)) if isinstance(value, list) else value}"
 
 
+def labels(answer, text):
+    for stream, value in told(text):
+        have = answer.plan["streams"][int(stream)]["label"]
+        if have != value.replace("-", ""):
+            yield f"label of stream {stream} is {have!r}, not {value}"
+
+
 def commands(answer, text):
     stream, _, rest = text.partition(":")
     have = [command_text(c) for c in answer.plan["streams"][int(stream)]["commands"]]
@@ -340,6 +348,6 @@ CHECKS = {
     "notifies_of": of_nodes("attached_notifies", numbers), "cube_cores": of_nodes("cube_cores", one), "vector_cores": of_nodes("vector_cores", one),
     "together": together, "apart": apart, "apart_pieces": apart_pieces, "notify_types": notify_types, "apart_attached": apart_attached, "together_attached": together_attached, "counts": counts,
     "syncs": syncs, "sync": sync, "no_sync": no_sync, "causes": causes, "activates": activates, "started": started,
-    "tasks": of_streams("task_count"), "pieces": of_streams("logical_id"), "huge": huge, "commands": commands, "before": before, "free": free,
+    "tasks": of_streams("task_count"), "pieces": of_streams("logical_id"), "priority": of_streams("priority"), "labels": labels, "huge": huge, "commands": commands, "before": before, "free": free,
     "summary": summary, "summaries": summaries, "warns": warns, "quiet": quiet, "same": same, "prints": prints, "refutes": refutes, "timing": timing,
 }

@@ -17,10 +17,11 @@ Lines of a request
     engines NAME[/FLAGS][:COST][%SCHEDULER] ...    FLAGS: a(ttach), s(kipped), i(ndependent)
     lanes   NAME... | NAME... | ...   the caller's own partition; names may be patterns, in the order listed ('x*')
     raw     PATH JSON                puts a value where no line above would ('device.engines null')
+    site                             a program plans it that carries the example passes of tests/site
     for     OPTION VALUE...          the case holds for each of these values ('""' is the empty one)
     also                             a further request: as the one before but for the lines that follow
 A VALUE is JSON where it parses, else a string; $NAME stands for what a line 'let NAME JSON' has given, $A+$B for lists behind each other.
-Keys with a short name: tasks, attached_tasks, ns, cube, vector, bytes, bodies (names with commas between); every other key is an attribute.
+Keys that are no attributes: tasks, attached_tasks, ns, cube, vector, bytes, bodies (names with commas between), overwrites, writes; every other key is an attribute.
 What is expected is told in expect.py.
 """
 import copy
@@ -30,14 +31,15 @@ import re
 
 ENGINES = {"AI": "AIcoreEngine", "VEC": "VectorEngine", "DSA": "DSAEngine", "RTS": "DNN_VM_RTS", "HCCL": "DNN_HCCL", "AICPU": "DNN_VM_AICPU",
            "DVPP": "DNN_VM_DVPP", "LOC": "DNN_VM_GE_LOCAL", "CUS": "DNN_VM_CUSTOM", "FFTS": "ffts_plus"}
-FIELDS = {"tasks": "task_count", "attached_tasks": "attached_task_count", "ns": "duration_ns", "cube": "cube_cores", "vector": "vector_cores"}
+FIELDS = {"tasks": "task_count", "attached_tasks": "attached_task_count", "ns": "duration_ns", "cube": "cube_cores", "vector": "vector_cores",
+          "overwrites": "overwrites", "writes": "writes"}
 FLAGS = {"a": "attach", "s": "skip_assign_stream", "i": "independent"}
 REPEAT = re.compile(r"([a-z])=(\d+)\.\.(\d+):\s*(.*)")
 BLOCK = re.compile(r"\[([a-z]=\d+\.\.\d+:[^\]]*)\]")
 SEMICOLON = re.compile(r";\s+|;$")
 SUM = re.compile(r"\{([\w+*/%() -]+)\}")
 KEY = re.compile(r"([\w.]+)=(.*)")
-REQUEST_LINES = {"nodes", "change", "graph", "options", "limits", "profile", "engines", "lanes", "for", "raw"}
+REQUEST_LINES = {"nodes", "change", "graph", "options", "limits", "profile", "engines", "lanes", "for", "raw", "site"}
 
 
 class Wrong(Exception):
@@ -68,6 +70,7 @@ class Request:
         self.bodies, self.options, self.device = [], {}, {}
         self.node = {}
         self.lanes = None
+        self.site = False
         self.graph = self.root
         self.variants, self.raw = [], []
 
@@ -221,6 +224,9 @@ class Table:
     def read_raw(self, request, text):
         path, _, value = text.partition(" ")
         request.raw.append((path, json.loads(value)))
+
+    def read_site(self, request, text):
+        request.site = True
 
     def read_for(self, request, text):
         name, *values = text.split()

@@ -25,8 +25,9 @@ FOLDER = tempfile.TemporaryDirectory(prefix="restated-")
 REQUEST, PLAN = (pathlib.Path(FOLDER.name) / name for name in ("request.json", "plan.json"))
 
 
-def run(*words):
-    return subprocess.run([STREAMCTL, *map(str, words)], capture_output=True, text=True, cwd=ROOT, timeout=120)
+def run(*words, site=False):
+    program = pathlib.Path(STREAMCTL).parent.parent / "tests/site/streamctl" if site else STREAMCTL       # the one carries site/example_passes.c
+    return subprocess.run([program, *map(str, words)], capture_output=True, text=True, cwd=ROOT, timeout=120)
 
 
 def proof(plan):
@@ -38,17 +39,17 @@ def proof(plan):
     return [f"verify: {line}" for line in done.stdout.splitlines() + done.stderr.splitlines()] or [f"verify: exit {done.returncode}"]
 
 
-def answer_to(request, before):
+def answer_to(request, before, site):
     """(answer, what is wrong with it in any case); the answer of a refusal holds the error."""
     REQUEST.write_text(json.dumps(request))
-    done = run("plan", REQUEST, "--local", "--format", "json")
+    done = run("plan", REQUEST, "--local", "--format", "json", site=site)
     try:
         plan = json.loads(done.stdout)
     except ValueError:
         return None, [f"exit {done.returncode}: {done.stderr.strip()[:300]}"]
 
     def printed(form, *words, both=False):
-        done = run("plan", REQUEST, "--local", "--format", form, *words)
+        done = run("plan", REQUEST, "--local", "--format", form, *words, site=site)
         return (done.stdout, done.stderr) if both else done.stdout
 
     if done.returncode == 1 and "error" in plan:
@@ -56,8 +57,8 @@ def answer_to(request, before):
     return expect.Answer(request, plan, printed, proof, before), proof(plan)
 
 
-def judge(request, lines, before):
-    answer, problems = answer_to(request, before)
+def judge(request, lines, before, site):
+    answer, problems = answer_to(request, before, site)
     if not answer:
         return None, problems
     refusal = [rest for word, rest in lines if word == "error"]
@@ -92,7 +93,7 @@ def case_problems(steps):
         for request in notes.built():
             for compat in compats(request):
                 asked = dict(request, options=dict(request["options"], compat=compat))
-                plan, problems = judge(asked, lines, before.get(compat, {}))
+                plan, problems = judge(asked, lines, before.get(compat, {}), notes.site)
                 told = f"request {count}, {compat}" + "".join(f", {name} {asked['options'][name]!r}" for name, _ in notes.variants[:1])
                 yield from (f"{told}: {p}" for p in problems)
                 before[compat] = plan or {}

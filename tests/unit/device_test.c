@@ -8,6 +8,7 @@
 #include "streamd/device_cuda.h"
 #include "streamd/device_host.h"
 #include "streamd/device_sim.h"
+#include "streamd/growing.h"
 #include "streamd/task_queue.h"
 
 enum kind { SIM, HOST, ACL, CUDA, QUEUE, KINDS }; /* QUEUE: launches in front of host */
@@ -442,4 +443,43 @@ START_TEST(memory)
 }
 END_TEST
 
-RUN_TESTS("device", streams, order, events, waits_without_a_record, elapsed, times_to_wait, aborted, holds, notifies, memory)
+/* What an executor keeps from run to run works on every device. */
+START_TEST(growing)
+{
+	EACH_KIND {
+		struct sd_growing_set set;
+		sd_handle main_stream, *stream, *event, *notify;
+
+		open_kind(of);
+		main_stream = new_stream(0, 0);
+		OK(sd_growing_set_open(&set, NULL, device, &diag));
+		sd_growing_set_main(set.streams, main_stream);
+		for (uint32_t round = 0; round < 2; round++) { /* the second needs less, and nothing shrinks */
+			OK(sd_growing_acquire(set.streams, 4 - round, &stream, &diag));
+			OK(sd_growing_acquire(set.events, 3 - round, &event, &diag));
+			OK(sd_growing_acquire(set.notifies, 2 - round, &notify, &diag));
+			ck_assert_uint_eq(facts_now().streams_used, 4);
+			ck_assert_uint_eq(facts_now().events_used, 3);
+			ck_assert_uint_eq(facts_now().notifies_used, 2);
+			OK(device->ops->submit(device, stream[0], &count, 1, &diag));
+			OK(device->ops->event_record(device, stream[0], event[0], &diag));
+			OK(device->ops->event_wait(device, stream[1], event[0], &diag));
+			OK(device->ops->notify_record(device, stream[1], notify[0], &diag));
+			OK(device->ops->notify_wait(device, stream[2], notify[0], &diag));
+			finish(stream[2]);
+			ck_assert_int_eq(atomic_load(&ran), (int)round + 1);
+			finish(main_stream);
+		}
+		is_short_of(sd_growing_acquire(set.streams, MOST + 1, &stream, &diag), "streams");
+		is_short_of(sd_growing_acquire(set.streams, SD_GROWING_STREAMS_END, &stream, &diag), "2024 streams are asked for");
+		is_short_of(sd_growing_acquire(set.events, SD_GROWING_EVENTS_END, &event, &diag), "4097 events are asked for");
+		is_short_of(sd_growing_acquire(set.notifies, SD_GROWING_NOTIFIES_END, &notify, &diag), "1024 notifies are asked for");
+		sd_growing_set_close(&set);
+		ck_assert_uint_eq(facts_now().streams_used, 1);
+		ck_assert_uint_eq(facts_now().events_used + facts_now().notifies_used, 0);
+		close_kind();
+	}
+}
+END_TEST
+
+RUN_TESTS("device", streams, order, events, waits_without_a_record, elapsed, times_to_wait, aborted, holds, notifies, memory, growing)

@@ -39,7 +39,7 @@ START_TEST(everything_that_orders_work)
 	enum sd_progress progress = SD_NOT_DONE;
 
 	begin();
-	OK(d->ops->stream_create(d, 0, 0, &a, &rt_id, NULL));
+	OK(d->ops->stream_create(d, 3, SD_STREAM_PERSISTENT, &a, &rt_id, NULL));
 	OK(d->ops->stream_create(d, 0, 0, &b, &rt_id, NULL));
 	OK(d->ops->event_create(d, 0, &event, NULL));
 	OK(d->ops->notify_create(d, 0, &notify, NULL));
@@ -65,7 +65,7 @@ START_TEST(everything_that_orders_work)
 	OK(d->ops->stream_destroy(d, b, false, NULL));
 	{
 		static const char *const lines[] = {
-			"0 ns: stream 1 is made\n", "stream 2 is made\n", "event 3 is made\n", "notify 4 is made\n", "stream 2 holds\n", "stream 1 takes 1 tasks\n",
+			"0 ns: a stream of priority 3 and flags 0x1 is asked for\n0 ns: stream 1 is made\n", "a stream of priority 0 and flags 0x0 is asked for\n", "stream 2 is made\n", "event 3 is made\n", "notify 4 is made\n", "stream 2 holds\n", "stream 1 takes 1 tasks\n",
 			"stream 1 records event 3\n", "stream 1 activates stream 2\n", "stream 2 waits for event 3\n", "stream 1 records notify 4\n",
 			"stream 2 waits for notify 4\n", "the host waited for stream 2\n", "the host waited for event 3\n", "the host sees that stream 1 is done\n",
 			"stream 1 resets event 3\n", "stream 2 waits for event 3: FAILED_PRECONDITION\n", "event 5 is made\n", "one more event is asked for: RESOURCE_EXHAUSTED\n",

@@ -31,8 +31,8 @@ static const char *json_of(struct sd_text bytes)
 static struct sd_text overlaid(enum sd_input_kind kind, struct sd_text content, const char *options, const char *device, const char *limits)
 {
 	struct sd_overlay overlay = {
-		options ? json_loads(options, 0, NULL) : NULL, device ? json_loads(device, 0, NULL) : NULL,
-		limits ? json_loads(limits, 0, NULL) : NULL,
+		.options = options ? json_loads(options, 0, NULL) : NULL, .device = device ? json_loads(device, 0, NULL) : NULL,
+		.limits = limits ? json_loads(limits, 0, NULL) : NULL,
 	};
 	struct sd_diag diag = { 0 };
 	struct sd_text bytes = { NULL, 0 };

@@ -1,6 +1,6 @@
 /* simulation.h - how a plan is expected to run on the device of its request.
  *
- * By the device model (machine.h), one run: of a node that chooses the first body runs, a loop takes one turn, and what has no
+ * By the device model (machine.h), one run: of a node that chooses the first body runs, of a StreamSwitchN all streams, a loop takes one turn, and what has no
  * stated duration takes SD_NODE_UNKNOWN_NS. Times are nanoseconds from the start. What is simulated is never
  * measured: it is as good as the durations and the model that the request states. */
 #ifndef SD_SIMULATION_H

@@ -1,4 +1,4 @@
-"""streamd from Python: build or import a graph, have it planned, lease the streams.
+"""streamd from Python: build or import a graph, have it planned, lease the streams, run it.
 
     import streamd
 
@@ -19,5 +19,6 @@ from .errors import DanglingWait, GraphError, MixedFrontEnds, StreamdError, Unre
 from .graph import Graph, Node, Tensor
 from .plan import Plan
 from .lease import Leases
+from .run import Run, run
 
-__all__ = ["Client", "DanglingWait", "Graph", "GraphError", "Leases", "MixedFrontEnds", "Node", "Plan", "StreamdError", "Tensor", "Unreachable", "ops", "scope"]
+__all__ = ["Client", "DanglingWait", "Graph", "GraphError", "Leases", "MixedFrontEnds", "Node", "Plan", "Run", "StreamdError", "Tensor", "Unreachable", "ops", "run", "scope"]

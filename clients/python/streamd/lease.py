@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
+PERSISTENT, HUGE = 0x1, 0x4     # as the runtime numbers the flags of streams: a model's tasks stay on them; a deeper queue
+
+
 class Leases:
     """The streams, events and notifies that a plan needs; given back by close() or the end of a `with`.
 
@@ -22,7 +25,7 @@ class Leases:
         self._lost: Optional[Exception] = None
         model = client.call("RegisterModel", pb.RegisterModelRequest(name=name, device=device, domain=domain, priority=priority))
         self.model, self._beat_s = model.model, model.ttl_ms / 3000
-        wants = [pb.StreamWant(priority=s.priority, flags=s.flags, task_count=s.task_count, count=1) for s in plan.streams]
+        wants = [pb.StreamWant(priority=s.priority, flags=s.flags | PERSISTENT | (HUGE if s.huge else 0), task_count=s.task_count, count=1) for s in plan.streams]
         try:
             answer = client.call("Acquire", pb.AcquireRequest(model=self.model, wants=wants, events=plan.event_count, notifies=plan.notify_count, wait_ms=wait_ms),
                                  deadline_s=wait_ms / 1000 + 60)

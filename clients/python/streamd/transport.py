@@ -1,6 +1,7 @@
 """Two ways to the daemon: frames on its Unix socket, and gRPC. Both call a method by its name, message in, message out."""
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import pathlib
@@ -9,6 +10,8 @@ import struct
 import threading
 import time
 from typing import Any, Iterator, Optional
+
+from google.protobuf import any_pb2, descriptor_pb2, descriptor_pool, message_factory
 
 from . import streamd_pb2 as pb
 from .errors import StreamdError, Unreachable
@@ -153,10 +156,28 @@ class Grpc:
         return self._channel.unary_stream(path, type(request).SerializeToString, answer.FromString)(request, timeout=deadline_s)
 
     def _error(self, problem: Any) -> StreamdError:
+        for key, value in problem.trailing_metadata() or ():
+            if key == "grpc-status-details-bin":
+                for detail in _rpc_status().FromString(value).details:
+                    told = pb.Error()
+                    if detail.Unpack(told):
+                        return StreamdError(told.code, told.status, told.message, told.node, told.retryable, told.retry_after_ms)
         status, said = problem.code().name, problem.details() or ""
-        if status == "UNAVAILABLE" and not said.startswith("SD"):
+        if status == "UNAVAILABLE":
             return Unreachable(self.path, said)
-        code, _, message = said.partition(": ")
-        if not message:
-            code, message = "SD4007" if status == "DEADLINE_EXCEEDED" else "", said
-        return StreamdError(code, status, message, retryable=status == "UNAVAILABLE")
+        return StreamdError("SD4007" if status == "DEADLINE_EXCEEDED" else "", status, said)
+
+
+@functools.lru_cache(None)
+def _rpc_status() -> Any:
+    """google.rpc.Status: code 1, message 2, details 3, which grpc does not bring along."""
+    file = descriptor_pb2.FileDescriptorProto(name="streamd/rpc_status.proto", package="streamd.rpc", syntax="proto3", dependency=[any_pb2.DESCRIPTOR.name])
+    status = file.message_type.add(name="Status")
+    status.field.add(name="code", number=1, type=5, label=1)
+    status.field.add(name="message", number=2, type=9, label=1)
+    status.field.add(name="details", number=3, type=11, label=3, type_name=".google.protobuf.Any")
+    pool = descriptor_pool.Default()
+    pool.AddSerializedFile(file.SerializeToString())
+    found = pool.FindMessageTypeByName("streamd.rpc.Status")
+    made = getattr(message_factory, "GetMessageClass", None)      # of later versions
+    return made(found) if made else message_factory.MessageFactory(pool).GetPrototype(found)

@@ -53,6 +53,17 @@ enum sd_stream_flag {
 #define SD_PRIORITY_MOST_URGENT 0    /* the smaller number goes first; others are clamped */
 #define SD_PRIORITY_LEAST_URGENT 7
 
+/* Flags of an event, as the runtime numbers them; 0 is STREAM_MARK, SYNC and TIME_LINE. What a device cannot
+ * do it refuses (SD5063). */
+enum sd_event_flag {
+	SD_EVENT_STREAM_MARK = 0x02, /* tells how far a stream is */
+	SD_EVENT_SYNC = 0x04,        /* streams may wait for it */
+	SD_EVENT_TIME_LINE = 0x08,   /* takes its time */
+	SD_EVENT_DEVICE_USE = 0x10,  /* used from the device alone; goes alone, like the next two */
+	SD_EVENT_EXTERNAL = 0x20,
+	SD_EVENT_IPC = 0x40,         /* of several processes */
+};
+
 enum sd_task_kind {
 	SD_TASK_KERNEL,     /* `run` on the device, or `duration_ns` of its engine */
 	SD_TASK_COLLECTIVE, /* the same, on the link of its communicator */

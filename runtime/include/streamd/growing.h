@@ -20,7 +20,7 @@
 #define SD_GROWING_STREAMS_END 2024u  /* fewer than this, slot 0 among them */
 #define SD_GROWING_EVENTS_END 4097u
 #define SD_GROWING_NOTIFIES_END 1024u
-#define SD_GROWING_EVENT_FLAGS 0x1u   /* of the events of a session: SYNC */
+#define SD_GROWING_EVENT_FLAGS SD_EVENT_SYNC /* of the events of a session */
 
 enum sd_growing_kind { SD_GROWING_STREAMS, SD_GROWING_EVENTS, SD_GROWING_NOTIFIES };
 

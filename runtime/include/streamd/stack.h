@@ -1,7 +1,8 @@
 /* stack.h - what the settings of a process put in front of a device.
  *
- * From the device up: the check of accesses (mem_check), the log (event_log), the queue (launch_aggregation).
- * Whoever enqueues does so on `front`; without any of them that is the device itself. */
+ * From the device up: the queue (launch_aggregation), the check of accesses (mem_check), the log (event_log): the
+ * last two see what the program does, in its order. Whoever enqueues does so on `front`; without any of them that
+ * is the device itself. */
 #ifndef SD_STACK_H
 #define SD_STACK_H
 

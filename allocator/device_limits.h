@@ -1,10 +1,10 @@
-/* limits.h - how much a device has of what a plan uses: the table of device profiles.
+/* device_limits.h - how much a device has of what a plan uses: the table of device profiles.
  *
  * 0 = unlimited. Figures of the devices are those that the runtime's chip
  * properties give; `default` has those of Graph Engine's test stub. Where the
  * properties give no number of events, 65,536 stand; notifies are 1,024 everywhere. */
-#ifndef SD_LIMITS_H
-#define SD_LIMITS_H
+#ifndef SD_DEVICE_LIMITS_H
+#define SD_DEVICE_LIMITS_H
 
 #include "streamd/request.h"
 

@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "device_limits.h"
 
 #define NOTIFIES 1024
 #define EVENTS_NOT_STATED 65536

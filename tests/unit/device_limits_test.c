@@ -1,7 +1,7 @@
-/* limits_test - device profiles and what a request changes of them. */
+/* device_limits_test - device profiles and what a request changes of them. */
 #include "run_tests.h"
 
-#include "limits.h"
+#include "device_limits.h"
 
 static struct sd_limit_set resolved(const char *profile)
 {
@@ -112,7 +112,7 @@ START_TEST(profile_names_are_safe_for_any_number)
 }
 END_TEST
 
-RUN_TESTS("limits", without_profile_the_default_holds, devices_have_their_own_figures,
+RUN_TESTS("device_limits", without_profile_the_default_holds, devices_have_their_own_figures,
           devices_of_one_family_share_a_row, stated_limits_replace_those_of_the_profile,
           stating_huge_tasks_gives_huge_streams, unknown_profile_is_named_with_those_that_exist,
           profile_names_are_safe_for_any_number)
