@@ -393,14 +393,17 @@ static bool try_ways(struct trial *t, uint32_t open)
 /* Whether an order is implied in all runs in which both ends run. */
 static bool can_go(struct trial *t, uint32_t order)
 {
-	uint32_t scope = t->job->slots.scope[t->asked->at[order].to];
+	const uint32_t *scope = t->job->slots.scope;
+	const struct sd_order_pair *pair = &t->asked->at[order];
 	bool goes;
 
 	t->tried = order;
 	t->work = 0;
-	force(t, scope, true);
+	force(t, scope[pair->from], true);
+	force(t, scope[pair->to], true);
 	goes = try_ways(t, 0);
-	force(t, scope, false);
+	force(t, scope[pair->from], false);
+	force(t, scope[pair->to], false);
 	return goes;
 }
 
