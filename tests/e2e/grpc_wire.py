@@ -358,7 +358,8 @@ class Silence(Case):
 
 
 class Unread(Case):
-    settings = {"socket__unread_bytes_max": 1 << 16, "socket__owed_bytes_max": 1 << 16, "jobs__workers": 1}
+    settings = {"socket__unread_bytes_max": 1 << 16, "socket__owed_bytes_max": 1 << 16, "socket__stall_timeout": "10 min",
+                "jobs__workers": 1}
 
     def test_answers_above_what_is_kept_are_refused_one_by_one(self):
         c = self.client()
