@@ -1,5 +1,7 @@
 #include "conn.h"
 
+#include <sys/ioctl.h>
+
 #include "rpc.h"
 #include "server.h"
 
@@ -37,6 +39,13 @@ void sd_conn_unlist(struct sd_conn *conn)
 	if (conn->next)
 		conn->next->prev = conn->prev;
 	conn->server->conn_count--;
+}
+
+bool sd_conn_has_unread(const uv_handle_t *handle)
+{
+	int fd, bytes = 0;
+
+	return uv_fileno(handle, &fd) == 0 && ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
 bool sd_conn_glitch(struct sd_conn *conn)

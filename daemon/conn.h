@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <uv.h>
 
 #include "base/diag.h"
 #include "blob.h"
@@ -40,6 +41,8 @@ struct sd_conn_kind {
 	void (*answer)(struct sd_call *call, const struct sd_answer *answer);
 	/* Whether something that the call was told has not gone out yet. */
 	bool (*owes)(const struct sd_call *call);
+	/* Whether something may have come from the peer that was not looked at yet, by no fault of its own. */
+	bool (*is_behind)(const struct sd_conn *conn);
 	/* A call of it was freed: it may be read again, or it can leave now. */
 	void (*settle)(struct sd_conn *conn);
 	/* Once a second: peers that take no bytes, or that died while they were not read. */
@@ -78,6 +81,9 @@ void sd_conn_enlist(struct sd_conn *conn, const struct sd_conn_kind *kind, struc
 /* Its calls and leases end. The same, and it is taken out of the list. */
 void sd_conn_let_go(struct sd_conn *conn);
 void sd_conn_unlist(struct sd_conn *conn);
+
+/* Whether bytes lie in the socket. */
+bool sd_conn_has_unread(const uv_handle_t *handle);
 
 /* Something legal but senseless. False: it did too much of it, and is to be closed. */
 bool sd_conn_glitch(struct sd_conn *conn);

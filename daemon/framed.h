@@ -48,6 +48,6 @@ struct sd_framed {
 void sd_framed_open(struct sd_server *server, int fd, const struct sd_who *who);
 
 /* What a peer reads that cannot be taken: an error frame, which fits any socket buffer. Closes the socket. */
-void sd_framed_turn_away(struct sd_server *server, int fd);
+void sd_framed_turn_away(struct sd_server *server, int fd, const struct sd_diag *why);
 
 #endif

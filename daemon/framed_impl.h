@@ -1,4 +1,4 @@
-/* framed_impl.h - between the two files of a connection: its life (framed.c) and its reading (framed_read.c). */
+/* framed_impl.h - between the files of a connection: its life (framed.c), its reading (framed_read.c) and its writing (framed_write.c). */
 #ifndef SD_FRAMED_IMPL_H
 #define SD_FRAMED_IMPL_H
 

@@ -58,7 +58,8 @@ static void on_request_head(struct sd_framed *framed)
 	enum sd_status status;
 
 	/* It waits where it is until one of those before it is done. */
-	framed->is_held = framed->conn.call_count >= framed->conn.server->config.open_requests_max;
+	framed->is_held = framed->conn.call_count >= framed->conn.server->config.open_requests_max &&
+	                  !sd_rpc_is_short(sd_rpc_find(framed->reader.frame.method));
 	if (framed->is_held)
 		return;
 	ask = ask_of(&framed->reader.frame);

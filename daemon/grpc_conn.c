@@ -339,6 +339,13 @@ static void watch(struct sd_conn *conn)
 	}
 }
 
+static bool is_behind(const struct sd_conn *conn)
+{
+	const struct sd_grpc_conn *grpc = (const struct sd_grpc_conn *)conn;
+
+	return grpc->held_first || sd_conn_has_unread((const uv_handle_t *)&grpc->io.stream);
+}
+
 static void settle(struct sd_conn *conn)
 {
 	sd_grpc_dirty(of_conn(conn));
@@ -350,7 +357,7 @@ static void close_now(struct sd_conn *conn, const char *why)
 }
 
 static const struct sd_conn_kind grpc_kind = {
-	.answer = sd_grpc_answer, .owes = sd_grpc_owes, .settle = settle, .watch = watch, .say_goodbye = say_goodbye, .is_quiet = is_quiet,
+	.answer = sd_grpc_answer, .owes = sd_grpc_owes, .is_behind = is_behind, .settle = settle, .watch = watch, .say_goodbye = say_goodbye, .is_quiet = is_quiet,
 	.finish = finish, .close = close_now, .does_what_came = true,
 };
 
@@ -427,7 +434,7 @@ void sd_grpc_conn_open(struct sd_server *server, int fd, const struct sd_who *wh
 		sd_grpc_dirty(grpc);
 }
 
-void sd_grpc_turn_away(struct sd_server *server, int fd)
+void sd_grpc_turn_away(struct sd_server *server, int fd, const struct sd_diag *why)
 {
 	/* Empty SETTINGS, and a GOAWAY with ENHANCE_YOUR_CALM for no stream at all. */
 	static const unsigned char frames[] = { 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 11 };

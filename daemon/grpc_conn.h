@@ -105,7 +105,7 @@ struct sd_grpc_conn {
 /* A connection over an accepted socket, which it owns from here on, also when it fails. `who` NULL: by TCP. */
 void sd_grpc_conn_open(struct sd_server *server, int fd, const struct sd_who *who);
 /* Tells a peer that cannot be taken so, and closes the socket. */
-void sd_grpc_turn_away(struct sd_server *server, int fd);
+void sd_grpc_turn_away(struct sd_server *server, int fd, const struct sd_diag *why);
 
 /* Once a turn, for one that is dirty: begins what was held, sends, looks at the time. */
 void sd_grpc_conn_turn(struct sd_grpc_conn *grpc);

@@ -326,6 +326,10 @@ static void hold(struct sd_grpc_stream *stream)
 {
 	struct sd_grpc_conn *grpc = stream->grpc;
 
+	if (sd_rpc_is_short(stream->method->rpc) && grpc->owed_bytes <= grpc->conn.server->config.owed_bytes_max) {
+		begin(stream);
+		return;
+	}
 	stream->is_held = true;
 	stream->held_prev = grpc->held_last;
 	*(grpc->held_last ? &grpc->held_last->held_next : &grpc->held_first) = stream;

@@ -43,6 +43,15 @@ static struct sd_job *take_first(struct sd_job_list *list)
 	return job;
 }
 
+/* How full it is without the job whose turn has come. */
+static uint32_t fullness(const struct sd_jobs *jobs, const struct sd_job *job)
+{
+	uint64_t own = job->origin->body_bytes, others = jobs->bytes_held > own ? jobs->bytes_held - own : 0;
+	uint32_t queue = sd_shed_percent(jobs->queued.count, jobs->queue_max), memory = sd_shed_percent(others, jobs->bytes_max);
+
+	return queue > memory ? queue : memory;
+}
+
 /* Waits for a job; NULL: the workers stop. */
 static struct sd_job *next_job(struct sd_jobs *jobs)
 {
@@ -54,6 +63,7 @@ static struct sd_job *next_job(struct sd_jobs *jobs)
 	if (job) {
 		job->state = SD_JOB_RUNNING;
 		job->started_ns = uv_hrtime();
+		job->fullness = fullness(jobs, job);
 		list_add(&jobs->running, job);
 	}
 	uv_mutex_unlock(&jobs->lock);
@@ -178,6 +188,8 @@ enum sd_status sd_jobs_submit(struct sd_jobs *jobs, struct sd_call *call, bool a
 		free(job);
 		return SD_FAIL1(diag, SD_CODE_LIMIT_QUEUE, SD_NO_NODE, sd_arg_int(queued));
 	}
+	if (queue_max)
+		jobs->queue_max = queue_max;
 	job->id = ++jobs->last_id;
 	call->job = job;
 	call->job_next = NULL;
@@ -185,6 +197,14 @@ enum sd_status sd_jobs_submit(struct sd_jobs *jobs, struct sd_call *call, bool a
 	uv_cond_signal(&jobs->wake);
 	uv_mutex_unlock(&jobs->lock);
 	return SD_OK;
+}
+
+void sd_jobs_set_held(struct sd_jobs *jobs, uint64_t bytes, uint64_t bytes_max)
+{
+	uv_mutex_lock(&jobs->lock);
+	jobs->bytes_held = bytes;
+	jobs->bytes_max = bytes_max;
+	uv_mutex_unlock(&jobs->lock);
 }
 
 bool sd_jobs_forsake(struct sd_jobs *jobs, struct sd_call *call, struct sd_job **taken)

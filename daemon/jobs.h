@@ -66,6 +66,7 @@ struct sd_job {
 	uint32_t call_count;
 	uint32_t wanted;        /* calls that are not answered yet */
 	bool is_alone;          /* joins none and is joined by none */
+	uint32_t fullness;      /* percent, of queue or memory without itself, when its turn came */
 	atomic_bool stop;
 	bool has_raw, has_key;  /* digests that a later identical request finds it by */
 	unsigned char raw[SD_CACHE_KEY_BYTES], key[SD_CACHE_KEY_BYTES];
@@ -89,6 +90,8 @@ struct sd_jobs {
 	uint32_t worker_count;
 	bool is_stopping;
 	uint64_t last_id, joins;
+	uint32_t queue_max;              /* as it was submitted with last */
+	uint64_t bytes_held, bytes_max;  /* of requests */
 	struct sd_cache *cache;
 	void *arg;
 	void (*ended)(void *arg, struct sd_job *job); /* on the loop, once a job */
@@ -105,6 +108,9 @@ void sd_jobs_stop(struct sd_jobs *jobs);
 /* Queues a job for the call. RESOURCE_EXHAUSTED (SD2013) with `queue_max` jobs waiting; 0: no bound. */
 enum sd_status sd_jobs_submit(struct sd_jobs *jobs, struct sd_call *call, bool alone, const struct sd_admission *bounds,
                               uint32_t queue_max, struct sd_diag *diag);
+
+/* How much memory requests take, and may take: told by the loop once a turn. */
+void sd_jobs_set_held(struct sd_jobs *jobs, uint64_t bytes, uint64_t bytes_max);
 
 /* A call that was answered, or is wanted no more, counts no longer. True: its job was
  * queued, was taken out and belongs to the caller now. */

@@ -10,6 +10,8 @@
 #include "server.h"
 #include "utf8.h"
 
+#define BEHIND_MS 10u /* until it is looked again whether a peer that is not read has said something */
+
 static void changed(struct sd_holder *holder)
 {
 	sd_device_changed(&holder->server->devices, holder->device);
@@ -92,6 +94,11 @@ static void on_time(uv_timer_t *timer)
 
 	if (silent < holder->ttl_ms) {
 		uv_timer_start(&holder->timer, on_time, holder->ttl_ms - silent, 0);
+		return;
+	}
+	/* Its heartbeat may have come while the loop was late, or lie behind requests that wait to be taken. */
+	if (holder->conn->kind->is_behind(holder->conn)) {
+		uv_timer_start(&holder->timer, on_time, BEHIND_MS, 0);
 		return;
 	}
 	holder->device->expired++;

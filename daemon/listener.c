@@ -17,6 +17,7 @@
 #include "activation.h"
 #include "conn.h"
 #include "server.h"
+#include "shed.h"
 
 #define ACCEPTS_PER_TICK 16 /* so that a flood of peers leaves time for those that are in */
 _Static_assert(SD_SOCKET_PATH_MAX == sizeof(((struct sockaddr_un *)0)->sun_path), "a path that was found fits the address");
@@ -190,10 +191,20 @@ static bool bind_tcp(struct sd_listener *listener, const char *address, uint16_t
 	return true;
 }
 
-static void turn_away(struct sd_listener *listener, int fd)
+static void turn_away(struct sd_listener *listener, int fd, const struct sd_diag *why)
 {
 	listener->server->metrics.counter[SD_COUNTER_connections_refused]++;
-	listener->door->turn_away(listener->server, fd);
+	listener->door->turn_away(listener->server, fd, why);
+}
+
+static enum sd_status tell_full(const struct sd_server *server, struct sd_diag *diag)
+{
+	return SD_FAIL1(diag, SD_CODE_LIMIT_CONNECTIONS, SD_NO_NODE, sd_arg_int(server->conn_count));
+}
+
+static enum sd_status check_room(struct sd_server *server, struct sd_diag *diag)
+{
+	return server->conn_count >= server->connections_max ? tell_full(server, diag) : sd_shed_check_peer(server, diag);
 }
 
 #define GROUPS_MAX 256u
@@ -220,9 +231,10 @@ static void admit_peer(struct sd_listener *listener, int fd)
 	struct sd_server *server = listener->server;
 	struct ucred peer = { .uid = UINT32_MAX };
 	socklen_t len = sizeof(peer);
+	struct sd_diag diag = { 0 };
 
-	if (server->conn_count >= server->connections_max) {
-		turn_away(listener, fd);
+	if (check_room(server, &diag) != SD_OK) {
+		turn_away(listener, fd, &diag);
 		return;
 	}
 	if (!*listener->path) {
@@ -238,14 +250,16 @@ static void admit_peer(struct sd_listener *listener, int fd)
  * one is used to take it, tell it, and let it go. */
 static bool refuse_with_spare(struct sd_listener *listener)
 {
+	struct sd_diag diag = { 0 };
 	int fd;
 
 	if (listener->spare_fd < 0)
 		return false;
+	tell_full(listener->server, &diag);
 	close(listener->spare_fd);
 	fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0)
-		turn_away(listener, fd);
+		turn_away(listener, fd, &diag);
 	listener->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	return fd >= 0;
 }

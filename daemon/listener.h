@@ -11,6 +11,7 @@
 
 #include "config.h"
 
+struct sd_diag;
 struct sd_server;
 
 #define SD_SOCKET_PATH_MAX SD_CONFIG_TEXT_MAX
@@ -20,7 +21,7 @@ struct sd_who;
 /* What becomes of those who come; both own the socket from there on. */
 struct sd_door {
 	void (*let_in)(struct sd_server *server, int fd, const struct sd_who *who); /* `who` NULL: by TCP, the kernel knows nothing */
-	void (*turn_away)(struct sd_server *server, int fd); /* too many are in */
+	void (*turn_away)(struct sd_server *server, int fd, const struct sd_diag *why);
 };
 
 struct sd_listener {

@@ -37,6 +37,10 @@
 	X(grpc_resets, "Calls that peers reset.")                                                 \
 	X(grpc_goaways, "gRPC connections that were told goodbye.")                               \
 	X(tls_refused, "Peers that TLS or the name of their certificate kept out.")               \
+	X(shed_extras, "Explain and Verify that were refused under load.")                        \
+	X(shed_misses, "Plans that were refused under load, being neither known nor under way.")  \
+	X(shed_leases, "Models and leases that were refused under load.")                         \
+	X(shed_connections, "Connections that were refused under load.")                          \
 	X(scrapes, "Answers of the HTTP listener.")                                               \
 	X(log_lines_withheld, "Log lines that peers caused too many of.")                         \
 	X(log_lines_dropped, "Log lines that standard error did not take.")
@@ -62,6 +66,7 @@
 	X(pool_notifies, "Notifies that are held.")                          \
 	X(pool_waiting, "Acquires that wait in line.")                       \
 	X(pool_watchers, "Peers that watch a device.")                       \
+	X(shed_stage, "What is refused: 0 nothing, 1 extras, 2 plans that are not known too, 3 connections too.") \
 	X(draining, "1 while the daemon drains.")                            \
 	X(uptime_seconds, "Time since the start.")                           \
 	X(resident_bytes, "Memory of the process.")

@@ -7,29 +7,29 @@
 #include "server.h"
 
 static const struct sd_rpc table[] = {
-/*	  name             number                    on the loop               on a worker         role             idempotent */
-	{ "Plan",          SD_METHOD_PLAN,           NULL,                     sd_run_plan,        SD_ROLE_SUBMIT,  true  },
-	{ "Explain",       SD_METHOD_EXPLAIN,        NULL,                     sd_run_explain,     SD_ROLE_SUBMIT,  true  },
-	{ "Verify",        SD_METHOD_VERIFY,         NULL,                     sd_run_verify,      SD_ROLE_SUBMIT,  true  },
-	{ "Status",        SD_METHOD_STATUS,         sd_answer_status,         NULL,               SD_ROLE_OBSERVE, true  },
-	{ "Limits",        SD_METHOD_LIMITS,         sd_answer_limits,         NULL,               SD_ROLE_OBSERVE, true  },
-	{ "CacheStats",    SD_METHOD_CACHE_STATS,    sd_answer_cache_stats,    NULL,               SD_ROLE_OBSERVE, true  },
-	{ "CacheFlush",    SD_METHOD_CACHE_FLUSH,    NULL,                     sd_run_cache_flush, SD_ROLE_ADMIN,   true  },
-	{ "Drain",         SD_METHOD_DRAIN,          sd_answer_drain,          NULL,               SD_ROLE_ADMIN,   true  },
-	{ "Ping",          SD_METHOD_PING,           sd_answer_ping,           NULL,               SD_ROLE_OBSERVE, true  },
-	{ "Jobs",          SD_METHOD_JOBS,           sd_answer_jobs,           NULL,               SD_ROLE_OBSERVE, true  },
-	{ "CancelJob",     SD_METHOD_CANCEL_JOB,     sd_answer_cancel_job,     NULL,               SD_ROLE_ADMIN,   false },
-	{ "RegisterModel", SD_METHOD_REGISTER_MODEL, sd_answer_register_model, NULL,               SD_ROLE_LEASE,   false },
-	{ "Acquire",       SD_METHOD_ACQUIRE,        sd_answer_acquire,        NULL,               SD_ROLE_LEASE,   false },
-	{ "Release",       SD_METHOD_RELEASE,        sd_answer_release,        NULL,               SD_ROLE_LEASE,   false },
-	{ "Heartbeat",     SD_METHOD_HEARTBEAT,      sd_answer_heartbeat,      NULL,               SD_ROLE_LEASE,   true  },
-	{ "Describe",      SD_METHOD_DESCRIBE,       sd_answer_describe,       NULL,               SD_ROLE_OBSERVE, true  },
-	{ "Unload",        SD_METHOD_UNLOAD,         sd_answer_unload,         NULL,               SD_ROLE_LEASE,   false },
-	{ "Budget",        SD_METHOD_BUDGET,         sd_answer_budget,         NULL,               SD_ROLE_OBSERVE, true  },
-	{ "Reserve",       SD_METHOD_RESERVE,        sd_answer_reserve,        NULL,               SD_ROLE_LEASE,   false },
-	{ "PoolStats",     SD_METHOD_POOL_STATS,     sd_answer_pool_stats,     NULL,               SD_ROLE_OBSERVE, true  },
-	{ "List",          SD_METHOD_LIST,           sd_answer_list,           NULL,               SD_ROLE_OBSERVE, true  },
-	{ "Watch",         SD_METHOD_WATCH,          sd_answer_watch,          NULL,               SD_ROLE_OBSERVE, true  },
+/*	  name             number                    on the loop               on a worker         role             under load     idempotent */
+	{ "Plan",          SD_METHOD_PLAN,           NULL,                     sd_run_plan,        SD_ROLE_SUBMIT,  SD_SHED_JOB,   true  },
+	{ "Explain",       SD_METHOD_EXPLAIN,        NULL,                     sd_run_explain,     SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
+	{ "Verify",        SD_METHOD_VERIFY,         NULL,                     sd_run_verify,      SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
+	{ "Status",        SD_METHOD_STATUS,         sd_answer_status,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
+	{ "Limits",        SD_METHOD_LIMITS,         sd_answer_limits,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
+	{ "CacheStats",    SD_METHOD_CACHE_STATS,    sd_answer_cache_stats,    NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
+	{ "CacheFlush",    SD_METHOD_CACHE_FLUSH,    NULL,                     sd_run_cache_flush, SD_ROLE_ADMIN,   SD_SHED_JOB,   true  },
+	{ "Drain",         SD_METHOD_DRAIN,          sd_answer_drain,          NULL,               SD_ROLE_ADMIN,   SD_SHED_NEVER, true  },
+	{ "Ping",          SD_METHOD_PING,           sd_answer_ping,           NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
+	{ "Jobs",          SD_METHOD_JOBS,           sd_answer_jobs,           NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
+	{ "CancelJob",     SD_METHOD_CANCEL_JOB,     sd_answer_cancel_job,     NULL,               SD_ROLE_ADMIN,   SD_SHED_NEVER, false },
+	{ "RegisterModel", SD_METHOD_REGISTER_MODEL, sd_answer_register_model, NULL,               SD_ROLE_LEASE,   SD_SHED_LEASE, false },
+	{ "Acquire",       SD_METHOD_ACQUIRE,        sd_answer_acquire,        NULL,               SD_ROLE_LEASE,   SD_SHED_LEASE, false },
+	{ "Release",       SD_METHOD_RELEASE,        sd_answer_release,        NULL,               SD_ROLE_LEASE,   SD_SHED_NEVER, false },
+	{ "Heartbeat",     SD_METHOD_HEARTBEAT,      sd_answer_heartbeat,      NULL,               SD_ROLE_LEASE,   SD_SHED_NEVER, true  },
+	{ "Describe",      SD_METHOD_DESCRIBE,       sd_answer_describe,       NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
+	{ "Unload",        SD_METHOD_UNLOAD,         sd_answer_unload,         NULL,               SD_ROLE_LEASE,   SD_SHED_NEVER, false },
+	{ "Budget",        SD_METHOD_BUDGET,         sd_answer_budget,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
+	{ "Reserve",       SD_METHOD_RESERVE,        sd_answer_reserve,        NULL,               SD_ROLE_LEASE,   SD_SHED_LEASE, false },
+	{ "PoolStats",     SD_METHOD_POOL_STATS,     sd_answer_pool_stats,     NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
+	{ "List",          SD_METHOD_LIST,           sd_answer_list,           NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
+	{ "Watch",         SD_METHOD_WATCH,          sd_answer_watch,          NULL,               SD_ROLE_OBSERVE, SD_SHED_LEASE, true  },
 };
 #define ROWS ((uint32_t)(sizeof(table) / sizeof(table[0])))
 _Static_assert(ROWS + SD_METRIC_EXTRAS <= SD_METRIC_METHODS, "each row has its metrics, and unknown and extra ones have theirs");
@@ -221,7 +221,9 @@ static enum sd_status check_request(struct sd_conn *conn, const struct sd_ask *a
 	if (!rpc->run && ask->body_bytes > SD_RPC_LOOP_BODY_MAX)
 		return SD_FAIL2(diag, SD_CODE_LIMIT_FRAME, SD_NO_NODE, sd_arg_int((int64_t)ask->body_bytes + SD_FRAME_HEADER),
 		                sd_arg_int(SD_RPC_LOOP_BODY_MAX + SD_FRAME_HEADER));
-	if (server->request_bytes + ask->body_bytes > server->config.queue_bytes_max)
+	SD_TRY(sd_shed_check(conn->server, rpc->shed, rpc->name, diag));
+	/* What is answered on the loop is held for a moment only. */
+	if (rpc->run && server->request_bytes + ask->body_bytes > server->config.queue_bytes_max)
 		return SD_FAIL1(diag, SD_CODE_LIMIT_HELD, SD_NO_NODE, sd_arg_int((int64_t)server->request_bytes));
 	return SD_OK;
 }
@@ -305,7 +307,7 @@ static bool run_again(struct sd_call *call, const struct sd_job *job)
 {
 	struct sd_diag diag = { 0 };
 
-	return job->result.status != SD_OK && call != job->origin && !call->is_answered && submit(call, true, &diag) == SD_OK;
+	return job->result.status != SD_OK && job->result.code != SD_CODE_SHED && call != job->origin && !call->is_answered && submit(call, true, &diag) == SD_OK;
 }
 
 void sd_rpc_ended(void *arg, struct sd_job *job)
@@ -314,6 +316,7 @@ void sd_rpc_ended(void *arg, struct sd_job *job)
 	struct sd_call *call;
 
 	sd_metrics_job(&server->metrics, &job->result);
+	server->metrics.counter[SD_COUNTER_shed_misses] += job->result.code == SD_CODE_SHED;
 	while ((call = job->calls)) {
 		job->calls = call->job_next;
 		if (run_again(call, job))

@@ -9,6 +9,7 @@
 #include "call.h"
 #include "frame.h"
 #include "jobs.h"
+#include "shed.h"
 
 /* Who may ask: everybody who can open the socket (submit, observe); root, the daemon's own user and
  * members of pool.group, everybody where none is named (lease); root and the daemon's own user (admin). */
@@ -21,11 +22,18 @@ struct sd_rpc {
 	void (*answer)(struct sd_server *server, struct sd_call *call);
 	void (*run)(struct sd_job *job, struct sd_arena *arena);
 	enum sd_role role;
+	enum sd_shed_class shed;
 	bool is_idempotent; /* a client may send it again when it does not know what became of it */
 };
 
 /* Largest body of a method that is answered on the loop, which must not stand still for it. */
 #define SD_RPC_LOOP_BODY_MAX ((64u << 10) + 64)
+
+/* Whether it is answered at once, and need not wait until other calls of its connection are done. */
+static inline bool sd_rpc_is_short(const struct sd_rpc *rpc)
+{
+	return rpc && rpc->shed == SD_SHED_NEVER;
+}
 
 uint32_t sd_rpc_count(void);
 const struct sd_rpc *sd_rpc_row(uint32_t row);         /* NULL past the end */

@@ -79,6 +79,15 @@ static void end_with_plan(struct sd_job *job, struct sd_blob *plan, enum sd_sour
 	job->result.source = source;
 }
 
+/* Under load only what is known already is answered. */
+static enum sd_status check_load(const struct sd_job *job, struct sd_diag *diag)
+{
+	if (job->fullness < SD_SHED_MISSES_AT)
+		return SD_OK;
+	return SD_FAIL3(diag, SD_CODE_SHED, SD_NO_NODE, sd_arg_int(job->fullness), sd_arg_words("what the daemon can hold"),
+	                sd_arg_words("a plan that is not in the cache"));
+}
+
 static enum sd_status make(struct sd_job *job, struct sd_arena *arena, const struct sd_request *request,
                            const struct sd_identity *identity, struct sd_diag *diag)
 {
@@ -135,10 +144,12 @@ static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, bool expl
 	flight = sd_flight_enter(job, SD_FLIGHT_BY_KEY, identity.plan_key, &found);
 	if (flight == SD_FLIGHT_JOINED)
 		return SD_OK;
-	if (flight == SD_FLIGHT_HIT)
-		end_with_plan(job, found, SD_SOURCE_KEY);
-	else
+	if (flight == SD_FLIGHT_LEAD) {
+		SD_TRY(check_load(job, diag));
 		SD_TRY(make(job, arena, request, &identity, diag));
+	} else {
+		end_with_plan(job, found, SD_SOURCE_KEY);
+	}
 	sd_cache_link(job->jobs->cache, raw, identity.plan_key);
 	return SD_OK;
 }

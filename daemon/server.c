@@ -16,6 +16,7 @@
 #include "log.h"
 #include "hash.h"
 #include "rpc.h"
+#include "shed.h"
 #include "watch.h"
 
 #define TICK_MS 1000u
@@ -72,6 +73,7 @@ void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES])
 	gauge[SD_GAUGE_cache_bytes] = cache.bytes;
 	gauge[SD_GAUGE_cache_max_bytes] = cache.bytes_max;
 	count_pools(server, gauge);
+	gauge[SD_GAUGE_shed_stage] = sd_shed_stage(server);
 	gauge[SD_GAUGE_draining] = sd_server_is_draining(server);
 	gauge[SD_GAUGE_uptime_seconds] = (uv_now(&server->loop) - server->started_ms) / 1000;
 	gauge[SD_GAUGE_resident_bytes] = resident;
@@ -121,6 +123,7 @@ static void on_turn(uv_prepare_t *handle)
 	uint64_t now, idle = uv_metrics_idle_time(&server->loop);
 
 	sd_watch_turn(server);
+	sd_jobs_set_held(&server->jobs, server->request_bytes, server->config.queue_bytes_max);
 	sd_grpc_turn(server);
 	now = uv_hrtime();
 	sd_histogram_add(&server->metrics.turn_time, now - server->turn_ns - (idle - server->idle_ns));

@@ -75,6 +75,7 @@
 	X(LIMIT_QUEUE,           "SD2013",  RESOURCE_EXHAUSTED, 1, "the queue holds {0} jobs, no more are taken now; try again later") \
 	X(LIMIT_CONNECTIONS,     "SD2014",  RESOURCE_EXHAUSTED, 1, "{0} connections are open, no more are taken; close one or try again later") \
 	X(LIMIT_OPEN_REQUESTS,   "SD2015",  RESOURCE_EXHAUSTED, 1, "{0} requests are open on this connection, no more are taken; wait for an answer") \
+	X(SHED,                  "SD2017",  UNAVAILABLE,        1, "the daemon has too much to do: {0} % of {1} is taken, and {2} has to wait until it is less; try again later") \
 	X(LIMIT_HELD,            "SD2016",  RESOURCE_EXHAUSTED, 1, "{0} bytes of requests are held, no more are taken now; try again later") \
 	X(LIMIT_UNREAD,          "SD2019",  RESOURCE_EXHAUSTED, 1, "{0} bytes of answers are unread on this connection, no more are kept; read them, or ask on another connection") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \

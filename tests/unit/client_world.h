@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -47,7 +48,7 @@ struct daemon {
 	pthread_t thread;
 	struct sd_frame request;   /* the last */
 	uint32_t deadline_ms_left[8];
-	int requests;
+	atomic_int requests;       /* read it first: what is known of the last request is there then */
 	bool failed;
 	int go[2];
 	const ProtobufCMessage *answer[8]; /* for ANSWER_NEXT and ANSWER_BEAT */
@@ -160,7 +161,8 @@ static inline void take_request(struct sd_frame frame)
 	need(frame.kind == SD_FRAME_REQUEST);
 	d.request = frame;
 	if (d.requests < 8)
-		d.deadline_ms_left[d.requests++] = frame.deadline_ms_left;
+		d.deadline_ms_left[d.requests] = frame.deadline_ms_left;
+	d.requests++;
 }
 
 static inline void put_next(uint64_t id)

@@ -114,6 +114,7 @@ START_TEST(a_model_comes_and_goes)
 	ANSWERS(&unloaded.base);
 	ck_assert_uint_eq(model.id, 11);
 	ck_assert_uint_eq(model.ttl_ms, 9000);
+	ck_assert_int_eq(d.requests, 1);
 	ck_assert_uint_eq(d.request.method, SD_METHOD_REGISTER_MODEL);
 	request = streamd__v1__register_model_request__unpack(NULL, d.request.body_bytes, d.body);
 	ck_assert_ptr_nonnull(request);
@@ -149,6 +150,7 @@ START_TEST(grants_are_those_of_the_pool)
 	ck_assert_uint_eq(grants.grant[1].want, 1);
 	ck_assert_uint_eq(grants.grant[1].shared_with, 4);
 	ids_are(&grants.gone, 1, 9, 9);
+	ck_assert_int_eq(d.requests, 2);
 	request = streamd__v1__acquire_request__unpack(NULL, d.request.body_bytes, d.body);
 	ck_assert_ptr_nonnull(request);
 	ck_assert_uint_eq(request->model, 11);
@@ -176,6 +178,7 @@ START_TEST(leases_are_given_back)
 	ck_assert_uint_eq(returned.released, 1);
 	ck_assert_uint_eq(returned.already_released, 2);
 	ids_are(&returned.gone, 1, 7, 7);
+	ck_assert_int_eq(d.requests, 2);
 	request = streamd__v1__release_request__unpack(NULL, d.request.body_bytes, d.body);
 	ck_assert_ptr_nonnull(request);
 	ck_assert(request->broken && request->n_leases == 2 && request->leases[1] == 22 && request->model == 11 && request->events == 3);
