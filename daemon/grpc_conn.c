@@ -105,6 +105,9 @@ static void begin_closing(struct sd_grpc_conn *grpc)
 	grpc->state = SD_GRPC_CLOSING;
 	grpc->leave_ms = now_of(grpc);
 	grpc->shutdown.data = grpc;
+	sd_grpc_io_end(grpc);
+	if (grpc->state == SD_GRPC_CLOSED)
+		return;
 	if (uv_shutdown(&grpc->shutdown, &grpc->io.stream, on_shutdown) != 0)
 		sd_grpc_conn_close(grpc, "shutdown failed");
 }
