@@ -87,16 +87,25 @@ bool wrong_choice_starts_body(struct gen *g)
 	return true;
 }
 
-/* What one body starts, the other one uses. */
+/* What one body starts, the other one uses: streams of their own are only taken from bodies by a partition. */
 bool wrong_not_started(struct gen *g)
 {
-	json_t *owner = add_bodies_of(g, "If", 2, false), *started;
+	json_t *owner = add_bodies_of(g, "If", 2, false), *active, *inside = json_array(), *around = json_array(), *body, *node;
+	size_t i, k;
 
-	for (int k = 0; k < 2; k++) {
-		started = add_node(g, body_nodes(g, owner, k), NULL, "Relu", "AIcoreEngine");
-		set_attr(started, "_stream_label", json_string("ns"));
+	for (size_t n = 0; n < 2; n++)
+		add_node(g, body_nodes(g, owner, n), NULL, "Relu", "AIcoreEngine");
+	active = add_node(g, body_nodes(g, owner, 0), NULL, "StreamActive", "DNN_VM_RTS");
+	set_attr(active, "subgraph_first_active", json_true());
+	json_array_foreach(g->bodies, k, body) {
+		json_array_foreach(json_object_get(body, "nodes"), i, node) {
+			if (node != active)
+				json_array_append_new(inside, json_string(name_of(node)));
+		}
 	}
-	set_attr(add_node(g, body_nodes(g, owner, 0), NULL, "Relu", "AIcoreEngine"), "_active_label_list", json_pack("[s]", "ns"));
+	json_array_foreach(g->nodes, i, node)
+		json_array_append_new(around, json_string(name_of(node)));
+	set_option(g, "explicit_streams", json_pack("[[s], o, o]", name_of(active), inside, around));
 	return true;
 }
 

@@ -60,7 +60,7 @@ static const struct {
 	{ "code SD2010", "the service counts nodes; e2e/frames.py" },
 	{ "code SD2011", "the budget is the caller's; property/alloc_sweep" },
 	{ "code SD2012", "frames of the service" }, { "code SD2013", "queue of the service" }, { "code SD2014", "connections of the service" },
-	{ "code SD2015", "connections of the service" }, { "code SD2016", "memory of the service" }, { "code SD2017", "load of the service" },
+	{ "code SD2015", "connections of the service" }, { "code SD2016", "memory of the service" }, { "code SD2019", "connections of the service" }, { "code SD2017", "load of the service" },
 	{ "code SD3015", "asks for more than 65,500 events in one plan; unit/share_events_test" },
 	{ "code SD4001", "service" }, { "code SD4002", "service" }, { "code SD4003", "service" }, { "code SD4004", "service" }, { "code SD4005", "service" },
 	{ "code SD4006", "service" }, { "code SD4007", "service" }, { "code SD4008", "the caller cancels; unit/planner_test" }, { "code SD4009", "service" },
