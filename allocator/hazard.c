@@ -1,5 +1,9 @@
 #include "hazard.h"
 
+#include "reduce_doubt.h"
+
+#define ORACLE_MAX 128u
+
 struct answering {
 	const struct sd_job *job;
 	struct sd_question *question;
@@ -38,6 +42,7 @@ enum sd_status sd_answer(struct sd_job *job, struct sd_question *question, uint3
 {
 	struct sd_arena_mark mark = sd_arena_mark(job->mem);
 	struct answering a = { .job = job, .question = question };
+	struct sd_oracle oracle;
 	bool open = false;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -48,13 +53,64 @@ enum sd_status sd_answer(struct sd_job *job, struct sd_question *question, uint3
 		return SD_OK;
 	SD_TRY(index_questions(job, &a, count));
 	SD_TRY(sd_reduce_watch(job, &job->syncs, answer_slot, &a));
+	SD_TRY(sd_oracle_open(&oracle, job));
+	for (uint32_t i = 0; i < count; i++)
+		question[i].ordered = question[i].ordered || sd_oracle_before(&oracle, question[i].from, question[i].to);
+	SD_TRY(oracle.status);
 	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
+}
+
+enum sd_status sd_oracle_open(struct sd_oracle *oracle, struct sd_job *job)
+{
+	uint32_t count = job->syncs.count, slots = job->slots.count, at = 0;
+
+	*oracle = (struct sd_oracle){ .job = job, .status = SD_OK };
+	if (job->scopes.count == 1)
+		return SD_OK;
+	oracle->asked = (struct sd_order_list){ count + 1, SD_NEW(job->mem, struct sd_order_pair, count + 1u) };
+	oracle->first = SD_NEW(job->mem, uint32_t, slots + 1u);
+	oracle->doubt = SD_NEW0(job->mem, bool, count + 1u);
+	oracle->keep = SD_NEW(job->mem, bool, count + 1u);
+	SD_NEED(job, oracle->asked.at && oracle->first && oracle->doubt && oracle->keep);
+	if (count)
+		memcpy(oracle->asked.at, job->syncs.at, count * sizeof(*oracle->asked.at));
+	memset(oracle->keep, true, count + 1u);
+	oracle->doubt[count] = true;
+	for (uint32_t s = 0; s < slots; s++) {
+		oracle->first[s] = at;
+		while (at < count && job->syncs.at[at].to == s)
+			at++;
+	}
+	oracle->first[slots] = at;
+	oracle->left = ORACLE_MAX;
+	return SD_OK;
+}
+
+bool sd_oracle_before(struct sd_oracle *oracle, uint32_t from, uint32_t to)
+{
+	struct sd_job *job = oracle->job;
+	struct sd_arena_mark mark = sd_arena_mark(job->mem);
+	uint32_t question = oracle->asked.count - 1;
+
+	if (oracle->left == 0 || oracle->status != SD_OK)
+		return false;
+	oracle->left--;
+	oracle->asked.at[question] = (struct sd_order_pair){ from, to, SD_CAUSE_ORDER, SD_NO_INDEX };
+	oracle->keep[question] = true;
+	oracle->status = sd_reduce_doubtful(job, &oracle->asked, oracle->first, oracle->doubt, oracle->keep);
+	sd_arena_rewind(job->mem, mark);
+	return !oracle->keep[question];
 }
 
 bool sd_may_both_run(const struct sd_job *job, uint32_t a, uint32_t b)
 {
 	return sd_scopes_meet(&job->scopes, sd_scope_of_run(&job->scopes, job->graph, a), sd_scope_of_run(&job->scopes, job->graph, b));
+}
+
+bool sd_runs_with(const struct sd_job *job, uint32_t node, uint32_t other)
+{
+	return sd_scope_within(&job->scopes, sd_scope_of_run(&job->scopes, job->graph, node), sd_scope_of_run(&job->scopes, job->graph, other));
 }
 
 enum sd_status sd_hazard(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b)

@@ -40,12 +40,18 @@ static uint32_t find_step(const struct sd_taught *taught, const struct sd_clock 
 	return low;
 }
 
-/* The first one of those that start a lane. */
-static uint32_t first_starter(const struct sd_job *job, uint32_t lane)
+/* The first one of those that start the stream of a slot and can run with it. */
+static uint32_t first_starter(const struct sd_job *job, uint32_t slot)
 {
-	const struct sd_starts *starts = &job->starts;
+	const struct sd_start_index *starting = &job->starting;
+	const struct sd_slots *slots = &job->slots;
+	uint32_t stream = slots->stream[slot];
 
-	return sd_starts_lane(starts, lane) ? starts->at[starts->of_lane[starts->first_of_lane[lane]]].node : SD_NO_NODE;
+	for (uint32_t i = starting->first[stream]; i < starting->first[stream + 1]; i++) {
+		if (sd_scopes_meet(&job->scopes, slots->scope[starting->slot[i]], slots->scope[slot]))
+			return slots->node[starting->slot[i]];
+	}
+	return SD_NO_NODE;
 }
 
 static bool stands_around(const struct sd_slots *slots, uint32_t slot)
@@ -75,7 +81,7 @@ void sd_taught_tell(const struct sd_taught *taught, const struct sd_clock *clock
 	from = taught->from[step];
 	if (step == 0)
 		note.reason = from == SD_NO_INDEX ? SD_REASON_IMPLIED_BY_START : SD_REASON_IMPLIED_BY_STREAM;
-	note.through = from == SD_NO_INDEX ? first_starter(job, slots->lane[order->to]) : slots->node[from];
+	note.through = from == SD_NO_INDEX ? first_starter(job, order->to) : slots->node[from];
 	if (note.through == note.other) {
 		/* By another launch of the same node, which has a sync to tell of; or by its starting the stream. */
 		if (note.reason != SD_REASON_IMPLIED_BY_START)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "critical.h"
+#include "mutants.h"
 #include "streamd/flow_of.h"
 #include "streamd/node_work.h"
 
@@ -119,7 +120,7 @@ static enum sd_status add_record(struct replay *r, uint32_t stream, uint32_t ste
 static enum sd_status add_wait(struct replay *r, uint32_t stream, uint32_t step, uint32_t signal, uint32_t recorded)
 {
 	r->ran[step].partner = recorded;
-	return sd_machine_add_wait(r->machine, stream, signal, false, step);
+	return SD_MUTANT(simulate_no_waits) ? SD_OK : sd_machine_add_wait(r->machine, stream, signal, false, step);
 }
 
 static enum sd_status add_hold(struct replay *r, uint32_t stream, uint32_t of, uint32_t step)
@@ -250,7 +251,7 @@ static void tell_launches(const struct replay *r, struct sd_simulated_launch *la
 		const struct sd_ran *ran = &r->ran[r->step_of[i]];
 
 		launch[i] = (struct sd_simulated_launch){ step->arg, step->stream, step->attached, ran->began_ns, ran->ended_ns };
-		if (ran->ended_ns > *makespan_ns)
+		if (ran->ended_ns > *makespan_ns || SD_MUTANT(simulate_to_last_listed))
 			*makespan_ns = ran->ended_ns;
 	}
 }

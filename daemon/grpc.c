@@ -57,7 +57,8 @@ bool sd_grpc_reload(struct sd_server *server, char error[SD_CONFIG_ERROR_MAX])
 
 	if (!server->config.grpc_tcp_port || !*server->config.tls_certificate)
 		return true;
-	fresh = sd_tls_load(&server->config, error);
+	/* Again, since settings that need a restart stayed as they were: nobody gets in by what the others became. */
+	fresh = sd_grpc_check(&server->config, error) ? sd_tls_load(&server->config, error) : NULL;
 	if (!fresh)
 		return false;
 	sd_tls_free(server->grpc.tls);

@@ -210,6 +210,15 @@ static void open_or_resume(struct sd_grpc_stream *stream)
 	sd_grpc_dirty(stream->grpc);
 }
 
+/* Flow control holds answers up for each call by itself; so one more is refused, and the connection stays. */
+static void refuse_unread(struct sd_grpc_stream *stream)
+{
+	struct sd_diag diag = { 0 };
+
+	SD_FAIL1(&diag, SD_CODE_LIMIT_UNREAD, SD_NO_NODE, sd_arg_int((int64_t)stream->grpc->owed_bytes));
+	sd_grpc_fail(stream, &diag);
+}
+
 void sd_grpc_send(struct sd_grpc_stream *stream, const struct sd_answer *answer)
 {
 	struct sd_grpc_conn *grpc = stream->grpc;
@@ -220,8 +229,10 @@ void sd_grpc_send(struct sd_grpc_stream *stream, const struct sd_answer *answer)
 
 	if (!out) {
 		sd_blob_release(answer->body);
-		server->metrics.counter[SD_COUNTER_connections_stalled] += !fits;
-		sd_grpc_conn_close(grpc, fits ? "no memory is left" : "too many answers are unread");
+		if (fits)
+			sd_grpc_conn_close(grpc, "no memory is left");
+		else
+			refuse_unread(stream);
 		return;
 	}
 	*out = (struct sd_grpc_out){ .body = answer->body, .head_len = (uint8_t)(SD_GRPC_PREFIX + answer->head_len), .tail_len = answer->tail_len };
@@ -309,7 +320,7 @@ void sd_grpc_answer(struct sd_call *call, const struct sd_answer *answer)
 		return;
 	}
 	sd_grpc_send(stream, answer);
-	if (!answer->is_part && stream->grpc->state < SD_GRPC_CLOSED)
+	if (!answer->is_part && !stream->is_ended && stream->grpc->state < SD_GRPC_CLOSED)
 		sd_grpc_finish(stream, SD_OK, NULL);
 }
 

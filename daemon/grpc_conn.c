@@ -105,6 +105,9 @@ static void begin_closing(struct sd_grpc_conn *grpc)
 	grpc->state = SD_GRPC_CLOSING;
 	grpc->leave_ms = now_of(grpc);
 	grpc->shutdown.data = grpc;
+	sd_grpc_io_end(grpc);
+	if (grpc->state == SD_GRPC_CLOSED)
+		return;
 	if (uv_shutdown(&grpc->shutdown, &grpc->io.stream, on_shutdown) != 0)
 		sd_grpc_conn_close(grpc, "shutdown failed");
 }
@@ -303,11 +306,10 @@ static void arm(struct sd_grpc_conn *grpc)
 
 void sd_grpc_conn_turn(struct sd_grpc_conn *grpc)
 {
-	sd_grpc_begin_held(grpc);
-	if (grpc->state < SD_GRPC_CLOSED)
-		arm(grpc);
+	arm(grpc);
 	if (grpc->state < SD_GRPC_CLOSED)
 		sd_grpc_io_flush(grpc);
+	sd_grpc_begin_held(grpc); /* there may be room again, now that answers are gone */
 	if (grpc->state >= SD_GRPC_CLOSING || !grpc->session || !is_sent(grpc))
 		return;
 	if (grpc->is_sent_away || (grpc->state == SD_GRPC_LAST && grpc->stream_count == 0) || !nghttp2_session_want_read(grpc->session)) {

@@ -125,6 +125,8 @@ void sd_grpc_send_away(struct sd_grpc_conn *grpc, uint32_t error_code, const cha
 /* Reads from now on. False: the socket cannot be read. */
 bool sd_grpc_io_start(struct sd_grpc_conn *grpc);
 void sd_grpc_io_flush(struct sd_grpc_conn *grpc);
+/* Nothing more will be sent: TLS says so. */
+void sd_grpc_io_end(struct sd_grpc_conn *grpc);
 
 /* ---- grpc_session.c: what nghttp2 tells ---- */
 

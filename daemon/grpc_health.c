@@ -76,6 +76,8 @@ void sd_grpc_health_drain(struct sd_grpc_conn *grpc)
 			tell(stream, GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__NOT_SERVING);
 		if (grpc->state == SD_GRPC_CLOSED)
 			return;
+		if (stream->is_ended)
+			continue;
 		fail(stream, SD_CODE_DRAINING, (struct sd_arg){ 0 });
 	}
 }

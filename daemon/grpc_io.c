@@ -136,6 +136,15 @@ void sd_grpc_io_flush(struct sd_grpc_conn *grpc)
 	}
 }
 
+void sd_grpc_io_end(struct sd_grpc_conn *grpc)
+{
+	if (!grpc->ssl || !grpc->is_shaken)
+		return;
+	SSL_shutdown(grpc->ssl);
+	ERR_clear_error();
+	put_sealed(grpc);
+}
+
 /* ---- in ---- */
 
 static void feed(struct sd_grpc_conn *grpc, const unsigned char *at, size_t len)

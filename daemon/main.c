@@ -39,7 +39,7 @@ static void print_help(void)
 	     "  --version         prints the version, and ends\n\n"
 	     "Settings, with their defaults:");
 	sd_config_print_help(stdout);
-	puts("\nMethods of the framed socket:");
+	puts("\nMethods, of the framed socket and of gRPC:");
 	for (uint32_t i = 0; i < sd_rpc_count(); i++)
 		print_method(sd_rpc_row(i));
 }

@@ -77,6 +77,7 @@
 	X(LIMIT_OPEN_REQUESTS,   "SD2015",  RESOURCE_EXHAUSTED, 1, "{0} requests are open on this connection, no more are taken; wait for an answer") \
 	X(SHED,                  "SD2017",  UNAVAILABLE,        1, "the daemon has too much to do: {0} % of {1} is taken, and {2} has to wait until it is less; try again later") \
 	X(LIMIT_HELD,            "SD2016",  RESOURCE_EXHAUSTED, 1, "{0} bytes of requests are held, no more are taken now; try again later") \
+	X(LIMIT_UNREAD,          "SD2019",  RESOURCE_EXHAUSTED, 1, "{0} bytes of answers are unread on this connection, no more are kept; read them, or ask on another connection") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
 	X(TURNS_UNPROVED,        "SD3015",  OK,                 0, "the event behind {node} does not take turns with the one that shares its number {0} of _event_multiplexing: it may be recorded before that one is waited for; from here on they have a number of their own") \
@@ -105,8 +106,8 @@
 	X(NO_SUCH_JOB,           "SD4009",  NOT_FOUND,          0, "there is no job {0}; list them with Jobs")  \
 	X(UNREACHABLE,           "SD4010",  UNAVAILABLE,        1, "no daemon answers at {0}: {1}; start streamd or set STREAMD_SOCKET") \
 	X(BAD_PLAN,              "SD4011",  INVALID_ARGUMENT,   0, "the plan cannot be read: {0}")              \
-	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root and the daemon's own user") \
-	X(NO_LEASE_ROLE,         "SD4013",  PERMISSION_DENIED,  0, "method {0} is for members of the group that pool.group names; join it") \
+	X(NOT_ALLOWED,           "SD4012",  PERMISSION_DENIED,  0, "method {0} is for root, the daemon's own user, and certificates that tls.admin_names lists") \
+	X(NO_LEASE_ROLE,         "SD4013",  PERMISSION_DENIED,  0, "method {0} is for members of the group that pool.group names, and by TCP for certificates that tls.lease_names lists; join them") \
 	X(FORCE_NOT_ALLOWED,     "SD4014",  PERMISSION_DENIED,  0, "{0} with force takes from others and is for root and the daemon's own user; ask an operator, or give back what is yours without it") \
 	X(BAD_CALL,              "SD4020",  INVALID_ARGUMENT,   0, "the call is malformed: {0}")                \
 	X(UNKNOWN_PATH,          "SD4021",  UNIMPLEMENTED,      0, "there is no such method; server reflection lists those that there are") \

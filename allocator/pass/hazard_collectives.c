@@ -2,7 +2,7 @@
  *
  * Rule   Every launched collective, and every node that states `comm`, is held against the last
  *        one in front of it, as the plan runs, of its own communicator, and of each other one that
- *        has two ranks or more in common with it. Where the plan does not order the two, that is
+ *        has two ranks or more in common with it, in each run. Where the plan does not order the two, that is
  *        a hazard, told once for each node. A communicator is known by its group, else by the
  *        ranks that it states, else it is the one that states neither; its ranks are those that
  *        its first node with ranks states. Whether communicators without ranks share any is not
@@ -28,11 +28,13 @@ struct ranks {
 
 struct gathering {
 	struct sd_job *job;
+	struct sd_oracle oracle;
 	uint32_t count, *slot;   /* collectives, in flat order */
 	struct sd_text *key;     /* what their communicator is known by */
 	uint32_t *number;        /* of that communicator */
 	uint32_t *of_slot;       /* per slot: number; SD_NO_INDEX: no collective */
 	uint32_t communicators, *last; /* per communicator: last collective met */
+	uint32_t *previous;      /* per slot: the one met before of its communicator; SD_NO_INDEX: none */
 	bool *shares;            /* SHARED_MAX * SHARED_MAX: two ranks or more in common */
 	uint32_t *partner;       /* per slot: an earlier collective that is not ordered; SD_NO_INDEX: none */
 };
@@ -74,7 +76,8 @@ static enum sd_status gather(struct gathering *g)
 	g->number = SD_NEW(job->mem, uint32_t, count);
 	g->of_slot = SD_NEW(job->mem, uint32_t, slots);
 	g->partner = SD_NEW(job->mem, uint32_t, slots);
-	SD_NEED(job, g->slot && g->key && g->number && g->of_slot && g->partner);
+	g->previous = SD_NEW(job->mem, uint32_t, slots);
+	SD_NEED(job, g->slot && g->key && g->number && g->of_slot && g->partner && g->previous);
 	memset(g->of_slot, 0xff, slots * sizeof(*g->of_slot));
 	memset(g->partner, 0xff, slots * sizeof(*g->partner));
 	for (uint32_t s = 0; s < slots; s++) {
@@ -154,11 +157,19 @@ static enum sd_status find_sharing(struct gathering *g)
 
 static void look_at(struct gathering *g, uint32_t slot, uint32_t communicator, const struct sd_clock *known)
 {
-	uint32_t from = g->last[communicator];
+	const struct sd_job *job = g->job;
+	uint32_t node = job->slots.node[slot], from = g->last[communicator];
 
-	if (from != SD_NO_INDEX && g->partner[slot] == SD_NO_INDEX && !sd_is_before(g->job, known, from, slot) &&
-	    (SD_MUTANT(ranks_of_other_bodies) || sd_may_both_run(g->job, g->job->slots.node[from], g->job->slots.node[slot])))
-		g->partner[slot] = from;
+	for (uint32_t i = 0; i < SD_HAZARD_WALK && from != SD_NO_INDEX && g->partner[slot] == SD_NO_INDEX; i++, from = g->previous[from]) {
+		uint32_t other = job->slots.node[from];
+
+		if (!SD_MUTANT(ranks_of_other_bodies) && !sd_may_both_run(job, other, node))
+			continue;
+		if (!sd_is_before(job, known, from, slot) && !sd_oracle_before(&g->oracle, from, slot))
+			g->partner[slot] = from;
+		if (sd_runs_with(job, node, other))
+			break;
+	}
 }
 
 static void meet(void *arg, uint32_t slot, const struct sd_clock *known)
@@ -174,6 +185,7 @@ static void meet(void *arg, uint32_t slot, const struct sd_clock *known)
 		if (other != own && !SD_MUTANT(ranks_of_own_group) && g->shares[own * SHARED_MAX + other])
 			look_at(g, slot, other, known);
 	}
+	g->previous[slot] = g->last[own];
 	g->last[own] = slot;
 }
 
@@ -185,7 +197,9 @@ enum sd_status sd__pass_hazard_collectives(struct sd_job *job)
 	if (g.count == 0)
 		return SD_OK;
 	SD_TRY(find_sharing(&g));
+	SD_TRY(sd_oracle_open(&g.oracle, job));
 	SD_TRY(sd_reduce_watch(job, &job->syncs, meet, &g));
+	SD_TRY(g.oracle.status);
 	for (uint32_t i = 0; i < g.count; i++) {
 		uint32_t partner = g.partner[g.slot[i]];
 

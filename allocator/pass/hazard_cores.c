@@ -30,14 +30,15 @@ struct claim {
 	bool gang, rigid;
 };
 
-/* Claims of one lane so far, for one kind and all or the rigid ones alone: ascending by slot, descending by cores. What a
- * later one exceeds is gone, so the first entry behind a slot is the largest claim behind it. */
+/* Claims of one lane so far, for one kind and all or the rigid ones alone: ascending by slot. What a later one exceeds that
+ * runs whenever it does is gone: without bodies the first entry behind a slot is the largest claim behind it. */
 struct descent {
 	uint32_t first, count; /* into descending */
 };
 
 struct gathering {
 	struct sd_job *job;
+	struct sd_oracle oracle;
 	int64_t cores[KINDS];      /* of the device */
 	uint32_t count;
 	struct claim *at;          /* in flat order */
@@ -46,6 +47,9 @@ struct gathering {
 	struct descent *descent;   /* per lane: [rigid][kind] */
 	uint32_t *descending;      /* claims */
 	uint32_t aired, *air;      /* claims met of which no two are ordered */
+	uint32_t touches, *touch;  /* scopes of what is added up, inner ones first */
+	bool *touched;             /* per scope */
+	int64_t *sum, *most;       /* per scope: its claims, with those of inner ones; per first body of a node: what its bodies add */
 	uint32_t *partner;         /* per claim; SD_NO_INDEX: none */
 	uint8_t *kind, *deadlock;  /* of the hazard with the partner */
 };
@@ -159,7 +163,11 @@ static enum sd_status make_room(struct gathering *g)
 	g->partner = SD_NEW(job->mem, uint32_t, g->count);
 	g->kind = SD_NEW0(job->mem, uint8_t, g->count);
 	g->deadlock = SD_NEW0(job->mem, uint8_t, g->count);
-	SD_NEED(job, held && g->lane && g->air && g->descent && g->descending && g->partner && g->kind && g->deadlock);
+	g->touch = SD_NEW(job->mem, uint32_t, job->scopes.count);
+	g->touched = SD_NEW0(job->mem, bool, job->scopes.count);
+	g->sum = SD_NEW(job->mem, int64_t, job->scopes.count);
+	g->most = SD_NEW(job->mem, int64_t, job->scopes.count);
+	SD_NEED(job, g->touch && g->touched && g->sum && g->most && held && g->lane && g->air && g->descent && g->descending && g->partner && g->kind && g->deadlock);
 	memset(g->partner, 0xff, g->count * sizeof(*g->partner));
 	for (uint32_t i = 0; i < g->count; i++)
 		held[job->slots.lane[g->at[i].slot]]++;
@@ -177,6 +185,14 @@ static struct descent *descent_of(const struct gathering *g, uint32_t lane, bool
 	return &g->descent[(lane * 2 + rigid) * KINDS + (uint32_t)kind];
 }
 
+/* Whether a later claim is as large as one, and runs whenever that does. */
+static bool is_exceeded(const struct gathering *g, uint32_t one, uint32_t later, int kind)
+{
+	const uint32_t *node = g->job->slots.node;
+
+	return g->at[one].cores[kind] <= g->at[later].cores[kind] && sd_runs_with(g->job, node[g->at[one].slot], node[g->at[later].slot]);
+}
+
 static void descend(struct gathering *g, uint32_t i)
 {
 	uint32_t lane = g->job->slots.lane[g->at[i].slot];
@@ -188,16 +204,24 @@ static void descend(struct gathering *g, uint32_t i)
 
 		if (rigid && !g->at[i].rigid)
 			continue;
-		while (in->count && g->at[g->descending[in->first + in->count - 1]].cores[kind] <= g->at[i].cores[kind])
+		while (in->count && is_exceeded(g, g->descending[in->first + in->count - 1], i, kind))
 			in->count--;
 		g->descending[in->first + in->count++] = i;
 	}
 }
 
-/* The largest claim on a lane behind `slot` - 1; SD_NO_INDEX: none. */
-static uint32_t largest_behind(const struct gathering *g, const struct descent *in, uint32_t slot)
+/* Whether some run has both claims and does not order them, of which the clocks know no order. */
+static bool may_run_beside(struct gathering *g, uint32_t other, uint32_t i)
 {
-	uint32_t low = 0, high = in->count;
+	uint32_t from = g->at[other].slot, to = g->at[i].slot;
+
+	return sd_may_both_run(g->job, g->job->slots.node[from], g->job->slots.node[to]) && !sd_oracle_before(&g->oracle, from, to);
+}
+
+/* The largest claim of more than `most` cores on a lane behind `slot` - 1 that may run beside claim `i`; SD_NO_INDEX: none. */
+static uint32_t largest_behind(struct gathering *g, const struct descent *in, uint32_t slot, uint32_t i, int kind, int64_t most)
+{
+	uint32_t low = 0, high = in->count, largest = SD_NO_INDEX;
 
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
@@ -207,7 +231,17 @@ static uint32_t largest_behind(const struct gathering *g, const struct descent *
 		else
 			high = mid;
 	}
-	return low < in->count ? g->descending[in->first + low] : SD_NO_INDEX;
+	for (; low < in->count; low++) {
+		uint32_t other = g->descending[in->first + low];
+
+		if (g->at[other].cores[kind] > most && may_run_beside(g, other, i)) {
+			largest = other;
+			most = g->at[other].cores[kind];
+		}
+		if (g->job->scopes.count == 1)
+			break;
+	}
+	return largest;
 }
 
 /* Holds claim `i` against the largest of each other lane that is not ordered before it. */
@@ -220,9 +254,8 @@ static void look_at_lanes(struct gathering *g, uint32_t i, bool rigid, int kind,
 
 		if (lane == g->job->slots.lane[g->at[i].slot])
 			continue;
-		other = largest_behind(g, descent_of(g, lane, rigid, kind), sd_clock_knows(known, lane));
-		if (other == SD_NO_INDEX || g->at[other].cores[kind] <= most ||
-		    !sd_may_both_run(g->job, g->job->slots.node[g->at[other].slot], g->job->slots.node[g->at[i].slot]))
+		other = largest_behind(g, descent_of(g, lane, rigid, kind), sd_clock_knows(known, lane), i, kind, most);
+		if (other == SD_NO_INDEX)
 			continue;
 		most = g->at[other].cores[kind];
 		g->partner[i] = other;
@@ -231,22 +264,71 @@ static void look_at_lanes(struct gathering *g, uint32_t i, bool rigid, int kind,
 	}
 }
 
-/* Holds claim `i` against all that are in the air together. */
-static void look_at_air(struct gathering *g, uint32_t i, bool rigid, int kind)
+/* Adds to the sum of a scope; what its bodies add is added up by most_of_run(). */
+static void add_to_scope(struct gathering *g, uint32_t scope, int64_t cores)
 {
-	int64_t sum = g->at[i].cores[kind];
-	uint32_t largest = SD_NO_INDEX;
+	for (uint32_t s = scope; !g->touched[s]; s = g->job->scopes.at[s].parent) {
+		uint32_t at = g->touches++;
 
+		g->touched[s] = true;
+		for (; at > 0 && g->touch[at - 1] < s; at--)
+			g->touch[at] = g->touch[at - 1];
+		g->touch[at] = s;
+		g->sum[s] = 0;
+		if (s != SD_SCOPE_ROOT)
+			g->most[s - g->job->scopes.at[s].body] = 0;
+	}
+	g->sum[scope] += cores;
+}
+
+/* The most that runs in one run: of the bodies of a choice one, of a loop both. Scopes are numbered behind those around
+ * them. */
+static int64_t most_of_run(struct gathering *g)
+{
+	const struct sd_scopes *scopes = &g->job->scopes;
+	int64_t all = 0;
+
+	for (uint32_t i = 0; i < g->touches; i++) {
+		uint32_t s = g->touch[i], first = s - scopes->at[s].body;
+		int64_t before = s == SD_SCOPE_ROOT ? 0 : g->most[first];
+
+		g->touched[s] = false;
+		all = g->sum[s];
+		if (s == SD_SCOPE_ROOT)
+			break;
+		/* Bodies of one node stand together; what they have added so far is noted at the first of them. */
+		g->most[first] = scopes->functional[scopes->at[s].functional].loop ? before + all : before > all ? before : all;
+		g->sum[scopes->at[s].parent] += g->most[first] - before;
+	}
+	g->touches = 0;
+	return all;
+}
+
+/* Adds up what is in the air and may run with claim `i`; what the oracle knows to be done is taken out of it if it is asked. */
+static int64_t add_up_air(struct gathering *g, uint32_t i, bool rigid, int kind, bool ask, uint32_t *largest)
+{
+	*largest = SD_NO_INDEX;
 	for (uint32_t k = 0; k < g->aired; k++) {
 		const struct claim *other = &g->at[g->air[k]];
 
-		if ((rigid && !other->rigid) || !sd_may_both_run(g->job, g->job->slots.node[other->slot], g->job->slots.node[g->at[i].slot]))
+		if ((rigid && !other->rigid) || !sd_may_both_run(g->job, g->job->slots.node[other->slot], g->job->slots.node[g->at[i].slot]) ||
+		    (ask && sd_oracle_before(&g->oracle, other->slot, g->at[i].slot)))
 			continue;
-		sum += other->cores[kind];
-		if (largest == SD_NO_INDEX || other->cores[kind] > g->at[largest].cores[kind])
-			largest = g->air[k];
+		add_to_scope(g, g->job->slots.scope[other->slot], other->cores[kind]);
+		if (*largest == SD_NO_INDEX || other->cores[kind] > g->at[*largest].cores[kind])
+			*largest = g->air[k];
 	}
-	if (largest == SD_NO_INDEX || g->at[i].cores[kind] == 0 || sum + SD_MUTANT(cores_exact_fit) <= g->cores[kind])
+	return most_of_run(g);
+}
+
+/* Holds claim `i` against all that are in the air together. */
+static void look_at_air(struct gathering *g, uint32_t i, bool rigid, int kind)
+{
+	int64_t left = g->cores[kind] - g->at[i].cores[kind];
+	uint32_t largest;
+
+	if (add_up_air(g, i, rigid, kind, false, &largest) + SD_MUTANT(cores_exact_fit) <= left || largest == SD_NO_INDEX ||
+	    (g->job->scopes.count > 1 && add_up_air(g, i, rigid, kind, true, &largest) <= left))
 		return;
 	g->partner[i] = largest;
 	g->kind[i] = (uint8_t)kind;
@@ -299,7 +381,9 @@ enum sd_status sd__pass_hazard_cores(struct sd_job *job)
 	SD_TRY(make_room(&g));
 	if (g.lanes < 2)
 		return SD_OK;
+	SD_TRY(sd_oracle_open(&g.oracle, job));
 	SD_TRY(sd_reduce_watch(job, &job->syncs, meet, &g));
+	SD_TRY(g.oracle.status);
 	for (uint32_t i = 0; i < g.count; i++) {
 		if (g.partner[i] != SD_NO_INDEX)
 			SD_TRY(sd_hazard(job, code[g.deadlock[i]][g.kind[i]], job->slots.node[g.at[i].slot],

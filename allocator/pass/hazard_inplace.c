@@ -2,9 +2,10 @@
  *
  * Rule   Outputs that `overwrites` names are buffers. Output k of a node that overwrites lies in the
  *        buffer of its k-th producer, its further ones in buffers of their own; a node that launches nothing hands on what it reads (of several
- *        buffers the first HANDED_MAX), and with one input it stands for that input. Who reads a buffer must
+ *        buffers the first HANDED_MAX), and with one input it stands for that input. A body's Data hands on an input of its node,
+ *        and output k of a node with bodies is what input k of their NetOutputs reads. Who reads a buffer must
  *        be done before the next node that writes it, as the plan runs, may start; each that
- *        writes it, the producer included, must be done before the next one that does. What the plan
+ *        writes it, the producer included, must be done before the next one that does; so in each run. What the plan
  *        does not order so is a hazard, told once for each reader and once for each writer.
  * Why    The reader would get the new content, or half of it; on one stream too, where it stands
  *        behind the writer.
@@ -16,6 +17,7 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "body_edges.h"
 #include "hazard.h"
 #include "mutants.h"
 
@@ -36,9 +38,15 @@ struct access {
 	bool write;
 };
 
+/* Who reads what somebody in front of it has overwritten. */
+struct late {
+	uint32_t reader, writer; /* nodes */
+};
+
 struct gathering {
 	struct sd_job *job;
 	uint32_t *root;            /* per node: whom its output stands for */
+	uint32_t *output;          /* per graph: its NetOutput; SD_NO_NODE: none */
 	uint32_t *own;             /* per node: buffer of its outputs, but for `entries`; SD_NO_INDEX: nobody overwrites them */
 	uint32_t buffers, *root_of; /* per buffer: its producer */
 	struct range *entries;     /* per node: into entry, buffers of its first outputs, one per name that it overwrites */
@@ -49,8 +57,11 @@ struct gathering {
 	SD_VEC(struct version) version;
 	SD_VEC(struct access) access;
 	uint32_t *reader_of, *writer_of; /* per node: who overwrites what it reads, who else writes; SD_NO_NODE: nobody */
+	SD_VEC(uint32_t) writing;  /* accesses that write the buffer looked at, as the plan runs */
+	uint32_t *place;           /* per node: behind its own one among these; 0: it has none */
 	SD_VEC(struct sd_question) question;
 	SD_VEC(uint8_t) by_reader; /* per question: a reader before a writer, not a writer before a writer */
+	SD_VEC(struct late) late;
 };
 
 #define NEED_ROOM(g, vec) SD_NEED((g)->job, sd_vec_room((g)->job->mem, (vec)))
@@ -62,6 +73,12 @@ static const struct sd_extra *overwriter(const struct sd_job *job, uint32_t node
 	if (extra == UINT32_MAX || job->graph->extra[extra].overwrite_count == 0 || !job->launched[node])
 		return NULL;
 	return &job->graph->extra[extra];
+}
+
+/* Whether a node gives what it reads to those that read it: it launches nothing, and no bodies make something else of it. */
+static bool hands_on(const struct sd_job *job, uint32_t node)
+{
+	return !job->launched[node] && job->graph->body_first[node] == job->graph->body_first[node + 1];
 }
 
 static enum sd_status start(struct gathering *g, uint32_t overwritten)
@@ -78,14 +95,22 @@ static enum sd_status start(struct gathering *g, uint32_t overwritten)
 	g->reader_of = SD_NEW(job->mem, uint32_t, nodes);
 	g->writer_of = SD_NEW(job->mem, uint32_t, nodes);
 	SD_NEED(job, g->root && g->own && g->root_of && g->entries && g->written && g->handed && g->reader_of && g->writer_of);
+	g->place = SD_NEW0(job->mem, uint32_t, nodes);
+	g->output = SD_NEW(job->mem, uint32_t, job->graph->graph_count);
+	SD_NEED(job, g->place && g->output);
+	sd_body_outputs(job, g->output);
 	memset(g->own, 0xff, nodes * sizeof(*g->own));
 	memset(g->reader_of, 0xff, nodes * sizeof(*g->reader_of));
 	memset(g->writer_of, 0xff, nodes * sizeof(*g->writer_of));
 	for (uint32_t i = 0; i < nodes; i++) {
 		uint32_t n = job->order.flat[i];
-		bool stands_for = !job->launched[n] && job->adjacency.data_pred_count[n] == 1;
+		const struct sd_edge *in = sd_body_input(job, n);
 
-		g->root[n] = stands_for ? g->root[job->adjacency.pred[job->adjacency.pred_first[n]]] : n;
+		g->root[n] = n;
+		if (in && in->src != SD_NO_NODE)
+			g->root[n] = g->root[in->src];
+		else if (hands_on(job, n) && job->adjacency.data_pred_count[n] == 1)
+			g->root[n] = g->root[job->adjacency.pred[job->adjacency.pred_first[n]]];
 	}
 	return SD_OK;
 }
@@ -156,12 +181,31 @@ static enum sd_status take(struct gathering *g, uint32_t node, struct version ve
 {
 	if (g->job->launched[node])
 		return add_access(g, node, version, false);
-	if (g->handed[node].count == HANDED_MAX)
+	if (g->handed[node].count == HANDED_MAX || !hands_on(g->job, node))
 		return SD_OK;
 	NEED_ROOM(g, &g->version);
 	g->version.at[g->version.count++] = version;
 	g->handed[node].count++;
 	return SD_OK;
+}
+
+static enum sd_status read_edge(struct gathering *g, uint32_t node, const struct sd_edge *edge);
+
+/* What a node with bodies gives at an output: of each body what its NetOutput reads there, of a loop without a turn what came in. */
+static enum sd_status read_bodies(struct gathering *g, uint32_t node, uint32_t of, uint32_t port)
+{
+	const struct sd_job *job = g->job;
+	const struct sd_functional *fun = sd_scopes_functional(&job->scopes, of);
+	const struct sd_edge *in = fun && fun->loop ? sd_data_input(job->graph, of, port) : NULL;
+
+	for (uint32_t i = job->graph->body_first[of]; i < job->graph->body_first[of + 1]; i++) {
+		uint32_t out = g->output[job->graph->body[i]];
+		const struct sd_edge *edge = out == SD_NO_NODE ? NULL : sd_data_input(job->graph, out, port);
+
+		if (edge)
+			SD_TRY(read_edge(g, node, edge));
+	}
+	return in ? read_edge(g, node, in) : SD_OK;
 }
 
 static enum sd_status read_edge(struct gathering *g, uint32_t node, const struct sd_edge *edge)
@@ -170,6 +214,8 @@ static enum sd_status read_edge(struct gathering *g, uint32_t node, const struct
 
 	if (edge->src == SD_NO_NODE || edge->port == SD_CONTROL || sd_adjacency_cuts(sd_job_op(g->job, edge->src)))
 		return SD_OK;
+	if (g->job->graph->body_first[edge->src] != g->job->graph->body_first[edge->src + 1])
+		SD_TRY(read_bodies(g, node, edge->src, (uint32_t)edge->port));
 	entries = g->entries[edge->src];
 	handed = g->handed[edge->src];
 	if ((uint32_t)edge->port < entries.count)
@@ -188,7 +234,11 @@ static enum sd_status gather_accesses(struct gathering *g)
 	for (uint32_t i = 0; i < graph->node_count; i++) {
 		uint32_t node = g->job->order.flat[i];
 
+		const struct sd_edge *in = sd_body_input(g->job, node);
+
 		g->handed[node].first = g->version.count;
+		if (in)
+			SD_TRY(read_edge(g, node, in));
 		for (uint32_t e = graph->in_first[node]; e < graph->in_first[node + 1]; e++)
 			SD_TRY(read_edge(g, node, &graph->in[e]));
 		if (!g->job->launched[node])
@@ -237,38 +287,68 @@ static void tell_first(uint32_t *of, uint32_t node, uint32_t partner)
 		of[node] = partner;
 }
 
-/* Walks the accesses [first, end) to one buffer. What was read since the last write must be done before the
- * next; what is read later than it was overwritten cannot be. `next` says who overwrote a node's version. */
-static enum sd_status walk_buffer(struct gathering *g, const uint32_t *sorted, uint32_t first, uint32_t end, uint32_t *next)
+/* A writer comes behind those in front of it, in each run behind the last. */
+static enum sd_status ask_writers(struct gathering *g, uint32_t at)
 {
-	uint32_t root = g->root_of[g->access.at[sorted[first]].version.buffer], pending = first, last_slot = SD_NO_INDEX;
-	uint32_t last = g->job->launched[root] ? SD_NO_NODE : root;
+	uint32_t slot = g->access.at[g->writing.at[at]].slot;
 
+	for (uint32_t k = at; k > 0 && at - k < SD_HAZARD_WALK; k--) {
+		uint32_t from = g->access.at[g->writing.at[k - 1]].slot;
+
+		if (!SD_MUTANT(inplace_writers_forgotten))
+			SD_TRY(ask(g, from, slot, false));
+		if (from != slot && sd_runs_with(g->job, node_at(g, slot), node_at(g, from)))
+			break;
+	}
+	return SD_OK;
+}
+
+/* What is read must be read before the next one writes, in each run; what is read later than it was overwritten cannot be. */
+static enum sd_status ask_reader(struct gathering *g, const struct access *read)
+{
+	const uint32_t *rank = g->job->rank;
+	uint32_t node = node_at(g, read->slot), first = g->place[read->version.writer];
+
+	for (uint32_t k = first; k < g->writing.count && k - first < SD_HAZARD_WALK; k++) {
+		uint32_t to = g->access.at[g->writing.at[k]].slot, writer = node_at(g, to);
+
+		if (to == read->slot)
+			break;
+		if (!sd_may_both_run(g->job, node, writer))
+			continue;
+		if (rank[to] > rank[read->slot]) {
+			SD_TRY(ask(g, read->slot, to, true));
+		} else if (!SD_MUTANT(inplace_late_reader)) {
+			NEED_ROOM(g, &g->late);
+			g->late.at[g->late.count++] = (struct late){ node, writer };
+		}
+		if (sd_runs_with(g->job, node, writer))
+			break;
+	}
+	return SD_OK;
+}
+
+/* Walks the accesses [first, end) to one buffer. */
+static enum sd_status walk_buffer(struct gathering *g, const uint32_t *sorted, uint32_t first, uint32_t end)
+{
+	g->writing.count = 0;
 	for (uint32_t i = first; i < end; i++) {
 		const struct access *access = &g->access.at[sorted[i]];
-		uint32_t node = node_at(g, access->slot), writer = access->version.writer;
 
-		if (!access->write) {
-			if (writer != last && !SD_MUTANT(inplace_late_reader) && next[writer] != SD_NO_NODE && sd_may_both_run(g->job, node, next[writer]))
-				tell_first(g->reader_of, node, next[writer]);
+		if (!access->write)
 			continue;
-		}
-		if (last_slot != SD_NO_INDEX && !SD_MUTANT(inplace_writers_forgotten))
-			SD_TRY(ask(g, last_slot, access->slot, false));
-		for (; pending < i; pending++) {
-			const struct access *read = &g->access.at[sorted[pending]];
-
-			if (!read->write && read->version.writer == last)
-				SD_TRY(ask(g, read->slot, access->slot, true));
-		}
-		if (last != SD_NO_NODE)
-			next[last] = node;
-		last = node;
-		last_slot = access->slot;
+		NEED_ROOM(g, &g->writing);
+		g->writing.at[g->writing.count++] = sorted[i];
+		g->place[node_at(g, access->slot)] = g->writing.count;
 	}
-	for (uint32_t i = first; i < end; i++)
-		next[g->access.at[sorted[i]].version.writer] = SD_NO_NODE;
-	next[root] = SD_NO_NODE;
+	for (uint32_t k = 0; k < g->writing.count; k++)
+		SD_TRY(ask_writers(g, k));
+	for (uint32_t i = first; i < end; i++) {
+		if (!g->access.at[sorted[i]].write)
+			SD_TRY(ask_reader(g, &g->access.at[sorted[i]]));
+	}
+	for (uint32_t k = 0; k < g->writing.count; k++)
+		g->place[node_at(g, g->access.at[g->writing.at[k]].slot)] = 0;
 	return SD_OK;
 }
 
@@ -276,19 +356,24 @@ static enum sd_status walk_buffers(struct gathering *g)
 {
 	struct sd_job *job = g->job;
 	uint32_t count = g->access.count, *sorted = SD_NEW(job->mem, uint32_t, count), *spare = SD_NEW(job->mem, uint32_t, count);
-	uint32_t *next = SD_NEW(job->mem, uint32_t, job->graph->node_count);
 
-	SD_NEED(job, sorted && spare && next);
-	memset(next, 0xff, job->graph->node_count * sizeof(*next));
+	SD_NEED(job, sorted && spare);
 	for (uint32_t i = 0; i < count; i++)
 		sorted[i] = i;
 	sd_merge_sort(sorted, spare, count, compare_accesses, g);
 	for (uint32_t first = 0, end = 0; first < count; first = end) {
 		while (end < count && g->access.at[sorted[end]].version.buffer == g->access.at[sorted[first]].version.buffer)
 			end++;
-		SD_TRY(walk_buffer(g, sorted, first, end, next));
+		SD_TRY(walk_buffer(g, sorted, first, end));
 	}
 	return SD_OK;
+}
+
+/* Of whom a reader is told; the writer that it is told of as a writer needs no second word. */
+static void tell_reader(struct gathering *g, uint32_t node, uint32_t writer)
+{
+	if (writer != g->writer_of[node])
+		tell_first(g->reader_of, node, writer);
 }
 
 static enum sd_status tell(struct gathering *g)
@@ -296,19 +381,21 @@ static enum sd_status tell(struct gathering *g)
 	struct sd_job *job = g->job;
 
 	for (uint32_t i = 0; i < g->question.count; i++) {
-		uint32_t from = node_at(g, g->question.at[i].from), to = node_at(g, g->question.at[i].to);
-
+		if (!g->question.at[i].ordered && !g->by_reader.at[i])
+			tell_first(g->writer_of, node_at(g, g->question.at[i].to), node_at(g, g->question.at[i].from));
+	}
+	for (uint32_t i = 0; i < g->late.count; i++)
+		tell_reader(g, g->late.at[i].reader, g->late.at[i].writer);
+	for (uint32_t i = 0; i < g->question.count; i++) {
 		if (!g->question.at[i].ordered && g->by_reader.at[i])
-			tell_first(g->reader_of, from, to);
-		else if (!g->question.at[i].ordered)
-			tell_first(g->writer_of, to, from);
+			tell_reader(g, node_at(g, g->question.at[i].from), node_at(g, g->question.at[i].to));
 	}
 	for (uint32_t i = 0; i < job->graph->node_count; i++) {
 		uint32_t node = job->order.flat[i], writer = g->writer_of[node], reader = g->reader_of[node];
 
 		if (writer != SD_NO_NODE)
 			SD_TRY(sd_hazard(job, SD_CODE_OVERWRITES_UNORDERED, node, sd_arg_node(writer), (struct sd_arg){ 0 }));
-		if (reader != SD_NO_NODE && reader != writer)
+		if (reader != SD_NO_NODE)
 			SD_TRY(sd_hazard(job, SD_CODE_READ_OVERWRITTEN, node, sd_arg_node(reader), (struct sd_arg){ 0 }));
 	}
 	return SD_OK;

@@ -1,7 +1,7 @@
 /* hazard_writes - several streams that write one buffer, and nothing orders them.
  *
  * Rule   Of all launched nodes whose `writes` name one external buffer, each is held against the
- *        last one in front of it as the plan runs. Where the plan does not order the two, that is a
+ *        last one in front of it as the plan runs, in each run. Where the plan does not order the two, that is a
  *        hazard, told once for each node, with the place of the name in its list.
  * Why    What the buffer holds in the end would depend on which of them is the slower one.
  * Example a on stream 0 and b on stream 1 both write "cache": told of b.
@@ -20,9 +20,8 @@ struct gathering {
 	uint32_t *buffer;  /* number of the name */
 	uint32_t *slot, *entry; /* who writes it, and where in its list that stands */
 	uint32_t *sorted;  /* by buffer, then as they run */
-	uint32_t *by_question; /* of the later writer, into the arrays above */
-	struct sd_question *question;
-	uint32_t questions;
+	SD_VEC(uint32_t) by_question; /* of the later writer, into the arrays above */
+	SD_VEC(struct sd_question) question;
 };
 
 static enum sd_status gather(struct gathering *g)
@@ -59,27 +58,39 @@ static int compare_writes(const void *ctx, uint32_t a, uint32_t b)
 	return rank_a < rank_b ? -1 : rank_a > rank_b;
 }
 
-static enum sd_status ask_neighbours(struct gathering *g)
+/* Asks about the writers of the same buffer in front of the one at place `at`, the nearest first. */
+static enum sd_status ask_back(struct gathering *g, uint32_t at)
+{
+	struct sd_job *job = g->job;
+	uint32_t b = g->sorted[at], node = job->slots.node[g->slot[b]];
+
+	for (uint32_t k = at; k > 0 && at - k < SD_HAZARD_WALK && (g->buffer[g->sorted[k - 1]] == g->buffer[b] || SD_MUTANT(writes_of_all_buffers)); k--) {
+		uint32_t a = g->sorted[k - 1], other = job->slots.node[g->slot[a]];
+
+		if (g->slot[a] == g->slot[b] || !sd_may_both_run(job, other, node))
+			continue;
+		if (!sd_vec_room(job->mem, &g->by_question) || !sd_vec_room(job->mem, &g->question))
+			SD_NEED(job, NULL);
+		g->by_question.at[g->by_question.count++] = b;
+		g->question.at[g->question.count++] = (struct sd_question){ g->slot[a], g->slot[b], false };
+		if (sd_runs_with(job, node, other))
+			break;
+	}
+	return SD_OK;
+}
+
+static enum sd_status ask_all(struct gathering *g)
 {
 	struct sd_job *job = g->job;
 	uint32_t *spare = SD_NEW(job->mem, uint32_t, g->count);
 
 	g->sorted = SD_NEW(job->mem, uint32_t, g->count);
-	g->by_question = SD_NEW(job->mem, uint32_t, g->count);
-	g->question = SD_NEW(job->mem, struct sd_question, g->count);
-	SD_NEED(job, spare && g->sorted && g->by_question && g->question);
+	SD_NEED(job, spare && g->sorted);
 	for (uint32_t i = 0; i < g->count; i++)
 		g->sorted[i] = i;
 	sd_merge_sort(g->sorted, spare, g->count, compare_writes, g);
-	for (uint32_t i = 1 + SD_MUTANT(writes_second_on); i < g->count; i++) {
-		uint32_t a = g->sorted[i - 1], b = g->sorted[i];
-
-		if ((g->buffer[a] != g->buffer[b] && !SD_MUTANT(writes_of_all_buffers)) || g->slot[a] == g->slot[b] ||
-		    !sd_may_both_run(job, job->slots.node[g->slot[a]], job->slots.node[g->slot[b]]))
-			continue;
-		g->by_question[g->questions] = b;
-		g->question[g->questions++] = (struct sd_question){ g->slot[a], g->slot[b], false };
-	}
+	for (uint32_t i = 1 + SD_MUTANT(writes_second_on); i < g->count; i++)
+		SD_TRY(ask_back(g, i));
 	return SD_OK;
 }
 
@@ -91,16 +102,16 @@ static enum sd_status tell(struct gathering *g)
 
 	SD_NEED(job, told);
 	memset(told, 0xff, job->slots.count * sizeof(*told));
-	for (uint32_t q = 0; q < g->questions; q++) {
-		uint32_t *first = &told[g->question[q].to];
+	for (uint32_t q = 0; q < g->question.count; q++) {
+		uint32_t *first = &told[g->question.at[q].to];
 
-		if (!g->question[q].ordered && (*first == SD_NO_INDEX || g->entry[g->by_question[q]] < g->entry[g->by_question[*first]]))
+		if (!g->question.at[q].ordered && (*first == SD_NO_INDEX || g->entry[g->by_question.at[q]] < g->entry[g->by_question.at[*first]]))
 			*first = q;
 	}
 	for (uint32_t s = 0; s < job->slots.count; s++) {
 		if (told[s] != SD_NO_INDEX)
 			SD_TRY(sd_hazard(job, SD_CODE_WRITES_UNORDERED, job->slots.node[s],
-			                 sd_arg_node(job->slots.node[g->question[told[s]].from]), sd_arg_int(g->entry[g->by_question[told[s]]])));
+			                 sd_arg_node(job->slots.node[g->question.at[told[s]].from]), sd_arg_int(g->entry[g->by_question.at[told[s]]])));
 	}
 	return SD_OK;
 }
@@ -112,9 +123,9 @@ enum sd_status sd__pass_hazard_writes(struct sd_job *job)
 	SD_TRY(gather(&g));
 	if (g.count < 2)
 		return SD_OK;
-	SD_TRY(ask_neighbours(&g));
-	if (g.questions == 0)
+	SD_TRY(ask_all(&g));
+	if (g.question.count == 0)
 		return SD_OK;
-	SD_TRY(sd_answer(job, g.question, g.questions));
+	SD_TRY(sd_answer(job, g.question.at, g.question.count));
 	return tell(&g);
 }

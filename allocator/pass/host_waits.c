@@ -1,7 +1,7 @@
 /* host_waits - where the host must wait for the device.
  *
  * Rule   A node on the host's engine that has an input, data or control, from a node launched on the device,
- *        also through nodes that launch nothing, is marked: before it runs the host waits for
+ *        also through nodes that launch nothing, and into bodies and out of them, is marked: before it runs the host waits for
  *        what it reads. What another host node in front has waited for needs no second wait. Where one of
  *        those launches is a copy, that is a hazard: a copy comes back before the data is there.
  * Why    A wait on a stream holds the stream, not the host, even where both nodes have one
@@ -11,6 +11,7 @@
  * Cost   O(nodes + edges). */
 #include "passes.h"
 
+#include "body_edges.h"
 #include "hazard.h"
 #include "mutants.h"
 
@@ -24,7 +25,31 @@ struct finder {
 	uint32_t host;       /* that engine */
 	bool *copies;        /* per type */
 	struct behind *at;   /* per node that launches nothing */
+	uint32_t *output;    /* per graph: its NetOutput; SD_NO_NODE: none */
 };
+
+/* The first of two launches, and the first of two copies. */
+static struct behind either(struct behind a, struct behind b)
+{
+	return (struct behind){ a.launch == SD_NO_NODE ? b.launch : a.launch, a.copy == SD_NO_NODE ? b.copy : a.copy };
+}
+
+static struct behind behind_edge(const struct finder *f, uint32_t src);
+
+/* What is behind a node that launches nothing: behind one with bodies, what their NetOutputs are behind. */
+static struct behind behind_idle(const struct finder *f, uint32_t src)
+{
+	const struct sd_graph *graph = f->job->graph;
+	struct behind found = f->at[src];
+
+	for (uint32_t i = graph->body_first[src]; i < graph->body_first[src + 1]; i++) {
+		uint32_t out = f->output[graph->body[i]];
+
+		if (out != SD_NO_NODE)
+			found = either(behind_edge(f, out), found);
+	}
+	return found;
+}
 
 static struct behind behind_edge(const struct finder *f, uint32_t src)
 {
@@ -33,7 +58,7 @@ static struct behind behind_edge(const struct finder *f, uint32_t src)
 	if (job->engine[src] == f->host)
 		return (struct behind){ SD_NO_NODE, SD_NO_NODE };
 	if (!job->launched[src])
-		return SD_MUTANT(host_not_through) ? (struct behind){ SD_NO_NODE, SD_NO_NODE } : f->at[src];
+		return SD_MUTANT(host_not_through) ? (struct behind){ SD_NO_NODE, SD_NO_NODE } : behind_idle(f, src);
 	return (struct behind){ src, f->copies[job->graph->op_type[src]] ? src : SD_NO_NODE };
 }
 
@@ -41,13 +66,12 @@ static struct behind behind_node(const struct finder *f, uint32_t node)
 {
 	const struct sd_adjacency *a = &f->job->adjacency;
 	struct behind found = { SD_NO_NODE, SD_NO_NODE };
+	const struct sd_edge *in = sd_body_input(f->job, node);
 
-	for (uint32_t e = a->pred_first[node]; e < (SD_MUTANT(host_data_only) ? a->pred_first[node] + a->data_pred_count[node] : a->pred_first[node + 1]); e++) {
-		struct behind edge = behind_edge(f, a->pred[e]);
-
-		found.launch = found.launch == SD_NO_NODE ? edge.launch : found.launch;
-		found.copy = found.copy == SD_NO_NODE ? edge.copy : found.copy;
-	}
+	if (in && in->src != SD_NO_NODE)
+		found = behind_edge(f, in->src);
+	for (uint32_t e = a->pred_first[node]; e < (SD_MUTANT(host_data_only) ? a->pred_first[node] + a->data_pred_count[node] : a->pred_first[node + 1]); e++)
+		found = either(found, behind_edge(f, a->pred[e]));
 	return found;
 }
 
@@ -58,8 +82,10 @@ enum sd_status sd__pass_host_waits(struct sd_job *job)
 
 	f.at = SD_NEW(job->mem, struct behind, graph->node_count);
 	f.copies = SD_NEW(job->mem, bool, graph->string_count);
+	f.output = SD_NEW(job->mem, uint32_t, graph->graph_count);
 	job->host_wait = SD_NEW0(job->mem, bool, graph->node_count);
-	SD_NEED(job, f.at && f.copies && job->host_wait);
+	SD_NEED(job, f.at && f.copies && f.output && job->host_wait);
+	sd_body_outputs(job, f.output);
 	for (uint32_t i = 0; i < graph->string_count; i++)
 		f.copies[i] = sd_op_copies(graph->string[i]);
 	for (uint32_t i = 0; i < graph->node_count; i++) {

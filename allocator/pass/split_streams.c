@@ -10,7 +10,9 @@
  *        front if the group does not begin the piece and fits; else it stays, with a
  *        warning. A new piece takes the next free stream number, over all lanes in the order
  *        in which cuts take effect; the first piece keeps the number of its logical stream.
- *        No cut falls in front of the launch of a label, a node with bodies or the first
+ *        In a structured loop the body goes on, on each lane, on the piece on which the condition ended: a cut in front
+ *        of its first launch there moves in front of the last one of the condition, if that does not begin the piece and
+ *        both fit one, or else behind that launch, into the reserve. No cut falls in front of the launch of a label, a node with bodies or the first
  *        StreamActive of a body. With single_stream, a stream too long for the device's normal streams becomes a huge
  *        one where the device has those. With unlimited depth nothing is cut.
  * Why    A device stream holds a fixed number of tasks.
@@ -44,6 +46,7 @@ struct splitter {
 	uint32_t *records;           /* per slot */
 	int64_t *size;               /* per slot: its launch as the split counts it */
 	uint32_t *group;             /* per slot: continuous label; 0 = none */
+	uint32_t *glued;             /* per slot: the one that must be on its piece; SD_NO_INDEX: none. NULL: there are no bodies */
 	struct lane_state *lane;
 	SD_VEC(uint32_t) logical_of; /* per stream */
 };
@@ -212,6 +215,51 @@ static bool can_begin_piece(const struct splitter *s, uint32_t slot)
 	       s->waits[SD_SYNC_EVENT][slot] || s->waits[SD_SYNC_NOTIFY][slot];
 }
 
+/* What is moved to a new piece with a glued slot: all of the lane from there on to which it is glued. Answers the items; -1 where
+ * that begins the piece, or does not fit. */
+static int64_t glued_items(const struct splitter *s, const struct lane_state *lane, uint32_t slot)
+{
+	const struct sd_slots *slots = &s->job->slots;
+	uint32_t from = s->glued[slot];
+	int64_t items = 0;
+
+	if (from <= lane->piece_first)
+		return -1;
+	for (uint32_t m = from; m < slot; m++) {
+		if (slots->lane[m] == slots->lane[slot])
+			items += slot_size(s, m);
+	}
+	return items + slot_size(s, slot) + SD_TASK_RESERVE <= s->limit ? items : -1;
+}
+
+/* A piece that begins with the slot, or with what it is glued to. */
+static enum sd_status begin_piece(struct splitter *s, struct lane_state *lane, uint32_t slot)
+{
+	struct sd_slots *slots = &s->job->slots;
+	int64_t items;
+
+	if (!s->glued || s->glued[slot] == SD_NO_INDEX || slots->stream[s->glued[slot]] != lane->stream)
+		return new_piece(s, lane, slot);
+	items = glued_items(s, lane, slot);
+	/* Where it cannot be moved it stays: the reserve takes it, if that is enough for it and the record behind it. */
+	if (items < 0 && lane->held + slot_size(s, slot) + 1 <= s->limit) {
+		lane->items += lane->held;
+		return SD_OK;
+	}
+	if (items < 0)
+		return new_piece(s, lane, slot);
+	SD_TRY(new_piece(s, lane, s->glued[slot]));
+	for (uint32_t m = s->glued[slot]; m < slot; m++) {
+		if (slots->lane[m] != slots->lane[slot])
+			continue;
+		slots->stream[m] = lane->stream;
+		lane->launches += sd_slot_launches(slots, m);
+	}
+	lane->items += items;
+	lane->held += items;
+	return SD_OK;
+}
+
 static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
@@ -228,7 +276,7 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 		SD_TRY(cut_here(s, lane, slot, &cut));
 	/* A slot that begins its piece anyway needs no other one, however long it is. */
 	if (cut && lane->launches)
-		SD_TRY(new_piece(s, lane, slot));
+		SD_TRY(begin_piece(s, lane, slot));
 	for (uint32_t i = 0; i < s->records[slot]; i++)
 		SD_TRY(count_item(s, lane, slot, ITEM_RECORD, SD_MUTANT(split_record_at_once) ? 0 : 1, &lane->cut_next));
 	lane->held += size;
@@ -248,6 +296,39 @@ static enum sd_status measure(struct splitter *s)
 	return sd_split_sizes(s->job, s->limit, syncs, &s->size);
 }
 
+/* The last launch of a condition on the lane of a launch of the body that comes next on it; SD_NO_INDEX: none. */
+static uint32_t end_of_condition(const struct sd_job *job, uint32_t slot)
+{
+	const struct sd_slots *slots = &job->slots;
+	const struct sd_scope *scopes = job->scopes.at;
+	uint32_t scope = slots->scope[slot];
+
+	for (uint32_t from = slots->before[slot]; from != SD_NO_INDEX; from = slots->before[from]) {
+		uint32_t own = slots->scope[from];
+		bool launches = sd_slot_launches(slots, from);
+
+		if (own != scope && scopes[own].depth && scopes[own].depth == scopes[scope].depth)
+			return launches && job->scopes.functional[scopes[scope].functional].form == SD_FORM_STRUCTURED ? from : SD_NO_INDEX;
+		if (launches || slots->kind[from] == SD_SLOT_JOIN)
+			break;
+		scope = own;
+	}
+	return SD_NO_INDEX;
+}
+
+static enum sd_status find_glued(struct splitter *s)
+{
+	struct sd_job *job = s->job;
+
+	if (!job->scopes.functional_count)
+		return SD_OK;
+	s->glued = SD_NEW(job->mem, uint32_t, job->slots.count);
+	SD_NEED(job, s->glued);
+	for (uint32_t slot = 0; slot < job->slots.count; slot++)
+		s->glued[slot] = sd_slot_launches(&job->slots, slot) && !s->group[slot] ? end_of_condition(job, slot) : SD_NO_INDEX;
+	return SD_OK;
+}
+
 static enum sd_status start(struct splitter *s)
 {
 	struct sd_job *job = s->job;
@@ -258,6 +339,7 @@ static enum sd_status start(struct splitter *s)
 	s->lane = SD_NEW0(job->mem, struct lane_state, job->slots.lane_count);
 	SD_NEED(job, s->waits[SD_SYNC_EVENT] && s->waits[SD_SYNC_NOTIFY] && s->records && s->lane);
 	SD_TRY(sd_split_groups(job, &s->group));
+	SD_TRY(find_glued(s));
 	count_syncs(s);
 	SD_TRY(measure(s));
 	for (uint32_t lane = 0; lane < job->slots.lane_count; lane++) {

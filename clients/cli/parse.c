@@ -225,17 +225,17 @@ static enum exit_status check_overlay(struct cli *cli)
 enum exit_status cli_parse(struct cli *cli, int count, char **words)
 {
 	enum exit_status status;
-	int option;
+	int option, at = 0;
 
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(count, words, ":o:q", long_options, NULL)) != -1) {
+	while ((option = getopt_long(count, words, ":o:q", long_options, &at)) != -1) {
 		if (option == ':')
 			return cli_usage(cli, "%s needs a value", words[optind - 1]);
 		if (option == '?')
 			return cli_usage(cli, "there is no flag %s; see streamctl --help", words[optind - 1]);
 		if (!(flag_of(option) & cli->command->flags))
-			return cli_usage(cli, "%s does not take %s", cli->command->name, option == 'o' ? "--output" : words[optind - 1]);
+			return cli_usage(cli, "%s does not take --%s", cli->command->name, option == 'o' ? "output" : long_options[at].name);
 		status = set_flag(cli, option);
 		if (status != EXIT_GOOD)
 			return status;

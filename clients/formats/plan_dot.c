@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "explain.h"
 #include "json_path.h"
 #include "plan_names.h"
 
@@ -16,6 +17,7 @@ struct writer {
 	const struct sd_graph *graph;
 	const struct sd_text *name; /* by node of the plan */
 	uint32_t *relay;            /* by stream: the inserted node on it; SD_NO_NODE: none */
+	uint32_t *story;            /* by node: its first explanation; NULL: the plan has none */
 };
 
 /* An inserted StreamActive stands for its StreamSwitch where that is told of its stream. */
@@ -64,6 +66,43 @@ static void put_ids(struct writer *w, const char *what, const uint32_t *id, uint
 		sd_put(w->out, "%s%s %u", i ? ", " : "\\nholds ", what, id[i]);
 }
 
+/* Explanations stand by node, but a plan may come from anywhere: of a node only those that stand together are told. */
+static enum sd_status find_stories(struct writer *w, struct sd_diag *diag)
+{
+	if (!w->plan->explained)
+		return SD_OK;
+	w->story = SD_NEW(w->mem, uint32_t, w->plan->node_count);
+	if (!w->story)
+		return sd_memory_fail(w->mem, diag);
+	for (uint32_t n = 0; n < w->plan->node_count; n++)
+		w->story[n] = w->plan->explanation_count;
+	for (uint32_t i = w->plan->explanation_count; i-- > 0;) {
+		if (w->plan->explanation[i].node < w->plan->node_count)
+			w->story[w->plan->explanation[i].node] = i;
+	}
+	return SD_OK;
+}
+
+/* Why the node is there, a line for each decision, shown when somebody points at it. */
+static void put_story(struct writer *w, uint32_t node)
+{
+	struct sd_explained explained = { w->plan, w->graph, w->name };
+	struct sd_names names = sd_explained_names(&explained);
+	char message[SD_MESSAGE_MAX];
+
+	if (!w->story)
+		return;
+	sd_put(w->out, ", tooltip=\"");
+	for (uint32_t i = w->story[node]; i < w->plan->explanation_count && w->plan->explanation[i].node == node; i++) {
+		struct sd_text pass = w->plan->pass_name[w->plan->explanation[i].pass];
+		size_t len = sd_explanation_text(&w->plan->explanation[i], &names, message, sizeof(message));
+
+		sd_put(w->out, "%s%.*s: ", i > w->story[node] ? "\\n" : "", (int)pass.len, pass.at);
+		sd_put_name(w->out, (struct sd_text){ message, (uint32_t)(len < sizeof(message) ? len : sizeof(message) - 1) }, SPECIAL);
+	}
+	sd_put(w->out, "\"");
+}
+
 static void put_launch(struct writer *w, uint32_t stream, const struct sd_command *command)
 {
 	const struct sd_placement *at = &w->plan->node[command->arg];
@@ -74,7 +113,10 @@ static void put_launch(struct writer *w, uint32_t stream, const struct sd_comman
 		put_ids(w, "event", w->plan->attached_event + at->event_first, at->event_count);
 		put_ids(w, "notify", w->plan->attached_notify + at->notify_first, at->notify_count);
 	}
-	sd_put(w->out, "\"%s];\n", command->attached ? ", style=dashed" : "");
+	sd_put(w->out, "\"%s", command->attached ? ", style=dashed" : "");
+	if (!command->attached)
+		put_story(w, command->arg);
+	sd_put(w->out, "];\n");
 }
 
 static void put_chain(struct writer *w, uint32_t id)
@@ -154,6 +196,7 @@ enum sd_status sd_plan_write_dot(struct sd_arena *mem, struct sd_emitter *out, c
 	if (!w.name)
 		return sd_memory_fail(mem, diag);
 	SD_TRY(find_relays(&w, diag));
+	SD_TRY(find_stories(&w, diag));
 	sd_put(out, "digraph \"");
 	sd_put_name(out, graph->graph[SD_ROOT].name, SPECIAL);
 	sd_put(out, "\" {\n  rankdir=LR;\n  node [shape=box];\n");

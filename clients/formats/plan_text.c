@@ -1,5 +1,6 @@
 #include "plan_text.h"
 
+#include "explain.h"
 #include "json_path.h"
 #include "plan_simulation.h"
 #include "plan_summary.h"
@@ -210,5 +211,8 @@ enum sd_status sd_plan_write_text(struct sd_arena *mem, struct sd_emitter *out, 
 		SD_TRY(put_stream(&w, i, diag));
 	SD_TRY(put_summary(&w, diag));
 	put_warnings(&w);
-	return SD_OK;
+	if (!plan->explained)
+		return SD_OK;
+	sd_put(out, "\nexplanations\n");
+	return sd_explained_write_text(mem, out, &(struct sd_explained){ plan, graph, w.name }, SD_NO_NODE, diag);
 }

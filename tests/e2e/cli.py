@@ -174,6 +174,10 @@ class Local(Case):
     def test_explanations_are_part_of_the_plan_when_asked_for(self):
         bare = json.loads(self.good("plan", self.fork, "--local"))
         self.assertNotIn("explanations", bare)
+        for form, where in (("text", "explanations\n'"), ("dot", 'tooltip="place_engines: ')):
+            self.assertIn(where, self.good("plan", self.fork, "--local", "--option", "explain=true", "--format", form))
+            self.assertNotIn("place_engines", self.good("plan", self.fork, "--local", "--format", form))
+        self.assertIn(self.good("explain", self.fork, "--local"), self.good("plan", self.fork, "--local", "--option", "explain=true", "--format", "text"))
         told = self.good("plan", self.fork, "--local", "--option", "explain=true")
         plan = json.loads(told)
         self.assertEqual(plan["explanations"], json.loads(self.good("explain", self.fork, "--local", "--format", "json"))["explanations"])

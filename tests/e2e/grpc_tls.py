@@ -190,6 +190,13 @@ class Protocol(Case):
         with self.assertRaises(OSError):
             self.connect(version=ssl.TLSVersion.TLSv1_2)
 
+    def test_end_is_said_within_tls(self):
+        self.start(mutual=False, socket__idle_timeout="300 ms")
+        with self.connect() as s:
+            client = H2Client(s)
+            self.assertEqual(client.call(PING_PATH, field(1, b"x")).status, 0)
+            self.assertTrue(client.read_to_end())                              # a bare end would be an error here
+
     def test_silence_and_garbage_within_tls(self):
         daemon = self.start(mutual=False, socket__hello_timeout="500 ms")
         silent = socket.create_connection(("localhost", self.port))
@@ -232,6 +239,28 @@ class Reload(Case):
         self.assertEqual(old.Ping(PING).payload, b"on")
         self.assertEqual(self.planner(authority=self.other_ca).Ping(PING).payload, b"on")
         self.assert_nothing(self.planner())
+
+    def test_reload_does_not_open_the_door(self):
+        """A port that is taken away needs a restart; until then the door that is there asks for certificates as before."""
+        conf, port, sock = pathlib.Path(self.where.name, "conf"), free_port(), f"{self.where.name}/s.sock"
+        lines = [f"socket.path = {sock}", f"tls.certificate = {self.where.name}/s.pem", f"tls.key = {self.where.name}/s.key", "http.port = 0"]
+        conf.write_text("\n".join(lines + [f"grpc.tcp_port = {port}", "grpc.tcp_address = 0.0.0.0", f"tls.client_ca = {self.ca.certificate}"]) + "\n")
+        log = pathlib.Path(self.where.name, "log")
+        self.port = port
+        with log.open("w") as out:
+            daemon = subprocess.Popen([STREAMD, "--config", conf], stderr=out)
+            self.addCleanup(daemon.wait)
+            self.addCleanup(daemon.kill)
+            self.assertTrue(wait_for(lambda: "listening" in log.read_text()))
+            self.assertEqual(self.planner(self.loader).Ping(PING).payload, b"on")
+            conf.write_text("\n".join(lines + ["grpc.tcp_port = 0", "grpc.tcp_address = 0.0.0.0"]) + "\n")
+            daemon.send_signal(signal.SIGHUP)
+            self.assertTrue(wait_for(lambda: '"event":"reload"' in log.read_text()))
+            self.assertIn("tls.client_ca", log.read_text())
+            self.assert_nothing(self.planner())
+            self.assertEqual(self.planner(self.loader).Ping(PING).payload, b"on")
+            daemon.terminate()
+            self.assertEqual(daemon.wait(20 * PATIENCE), 0)
 
     def test_certificate_that_cannot_be_read_leaves_the_old_one(self):
         self.start()

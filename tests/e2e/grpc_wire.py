@@ -2,6 +2,7 @@
 """gRPC's rules on the wire of HTTP/2, as seen by a client that breaks them: what is refused and how, and what is let be."""
 import gzip
 import pathlib
+import subprocess
 import sys
 import time
 import unittest
@@ -337,6 +338,14 @@ class Silence(Case):
         self.assertEqual(self.daemon.metric("connections_stalled_total"), 1)
         self.assertTrue(wait_for(self.daemon.is_quiet))
 
+    def test_calls_that_had_to_wait_for_room_are_served_as_soon_as_there_is(self):
+        c = self.client()
+        c.replies = False                                                     # nothing of it wakes the daemon
+        streams, body = range(1, 61, 2), field(1, b"z" * 1000)
+        c.streams = {s: Response() for s in streams}
+        c.send(b"".join(h2_frame(HEADERS, END_HEADERS, s, c.headers()) + h2_frame(DATA, END_STREAM, s, message(body)) for s in streams))
+        self.assertEqual([c.response(s).messages() for s in streams], [[body]] * 30)
+
     def test_slow_window_gets_every_byte(self):
         c = self.client()
         c.widens = False
@@ -346,6 +355,70 @@ class Silence(Case):
             if c.read()[0] == DATA:
                 c.send(h2_frame(WINDOW_UPDATE, 0, stream, struct.pack(">I", 7)))
         self.assertEqual(c.streams[stream].messages(), [field(1, b"y" * 300)])
+
+
+class Unread(Case):
+    settings = {"socket__unread_bytes_max": 1 << 16, "socket__owed_bytes_max": 1 << 16, "socket__stall_timeout": "10 min",
+                "jobs__workers": 1}
+
+    def test_answers_above_what_is_kept_are_refused_one_by_one(self):
+        c = self.client()
+        alone = c.call(PLAN_PATH, chain(10000))
+        self.assertEqual(alone.status, OK)
+        self.assertGreater(len(alone.data), 1 << 16)
+        c.widens = False
+        c.send(h2_frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0)))
+        blocker, requests = self.client(), [chain(10000, op_type=f"T{i}") for i in range(3)]
+        blocked = blocker.submit(PLAN_PATH, slow(time.monotonic_ns(), 60000 * PATIENCE))
+        streams = [c.submit(PLAN_PATH, r) for r in requests]
+        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_queued") == 3))
+        blocker.reset(blocked)
+        while [c.streams[s].status for s in streams].count(RESOURCE_EXHAUSTED) < 2:
+            c.read()
+        waiting, = (s for s in streams if c.streams[s].status is None)
+        c.send(h2_frame(WINDOW_UPDATE, 0, waiting, struct.pack(">I", 1 << 30)))
+        self.assertEqual(c.response(waiting).status, OK)
+
+
+class Socket(Case):
+    settings = {"socket__connections_max": 1}
+
+    def test_one_too_many_is_told_so(self):
+        c = self.client()
+        self.assertEqual(c.call(PING_PATH, PING_BODY).status, OK)
+        other = self.client(greet=False)
+        other.reply(PREFACE + h2_frame(SETTINGS))                              # it may have been told already
+        self.assertTrue(other.read_to_end())
+        self.assertEqual(other.goaways[-1][:2], (0, ENHANCE_YOUR_CALM))
+        self.assertEqual(c.call(PING_PATH, PING_BODY).status, OK)
+        self.assertEqual(self.daemon.metric("connections_refused_total"), 1)
+
+    def begin(self, *more):
+        sets = [f"socket.path={self.daemon.folder.name}/other.sock", "http.port=0", *more]
+        return subprocess.Popen([STREAMD] + [a for s in sets for a in ("--set", s)], stderr=subprocess.PIPE, text=True)
+
+    def test_two_daemons_do_not_share_a_socket(self):
+        second = self.begin()
+        self.assertEqual(second.wait(20 * PATIENCE), 1)
+        self.assertIn("--set grpc.path=PATH", second.stderr.read())
+        second.stderr.close()
+        self.assertFalse(pathlib.Path(f"{self.daemon.folder.name}/other.sock").exists())
+        self.assert_well()
+        for more, there in (("grpc.unix=0", False), (f"grpc.path={self.daemon.folder.name}/another", True)):
+            with self.begin(more) as other:
+                self.assertTrue(wait_for(pathlib.Path(f"{self.daemon.folder.name}/other.sock").exists))
+                self.assertEqual(pathlib.Path(f"{self.daemon.folder.name}/another").exists(), there)
+                other.terminate()
+
+    def test_socket_of_a_daemon_that_was_killed_is_taken_over(self):
+        self.daemon.process.kill()
+        self.daemon.process.wait()
+        self.daemon.log_file.close()
+        self.assertTrue(pathlib.Path(self.path).is_socket())
+        self.daemon.start()
+        self.assert_well()
+        self.assertEqual(self.daemon.stop(), 0)
+        self.assertFalse(pathlib.Path(self.path).exists())
 
 
 class Age(Case):

@@ -313,13 +313,13 @@ static enum effect sync_of_the_other_kind(struct trial *t, uint32_t i)
 }
 
 const struct change sync_changes[] = {
-	CHANGE(no_commands, once), CHANGE(commands_on_one_stream, once), CHANGE(one_stream, once), CHANGE(one_stream_backwards, once),
-	CHANGE(sync_removed, each_sync), CHANGE(sync_added, some_syncs),
-	CHANGE(record_at_launch_before, each_sync), CHANGE(record_at_launch_behind, each_sync),
-	CHANGE(wait_at_launch_before, each_sync), CHANGE(wait_at_launch_behind, each_sync),
-	CHANGE(record_in_front_of_launch, each_sync), CHANGE(wait_behind_launch, each_sync),
-	CHANGE(record_on_another_stream, each_sync), CHANGE(wait_for_another_record, each_sync), CHANGE(number_left_out, each_sync),
-	CHANGE(sync_of_the_other_kind, each_sync),
+	CHANGE(no_commands, once), FLAT_CHANGE(commands_on_one_stream, once), FLAT_CHANGE(one_stream, once), FLAT_CHANGE(one_stream_backwards, once),
+	FLAT_CHANGE(sync_removed, each_sync), FLAT_CHANGE(sync_added, some_syncs),
+	FLAT_CHANGE(record_at_launch_before, each_sync), FLAT_CHANGE(record_at_launch_behind, each_sync),
+	FLAT_CHANGE(wait_at_launch_before, each_sync), FLAT_CHANGE(wait_at_launch_behind, each_sync),
+	FLAT_CHANGE(record_in_front_of_launch, each_sync), FLAT_CHANGE(wait_behind_launch, each_sync),
+	FLAT_CHANGE(record_on_another_stream, each_sync), FLAT_CHANGE(wait_for_another_record, each_sync), FLAT_CHANGE(number_left_out, each_sync),
+	FLAT_CHANGE(sync_of_the_other_kind, each_sync),
 	CHANGE(launches_swapped, each_launch), CHANGE(placed_on_another_stream, each_launch), CHANGE(not_placed, each_launch),
 	CHANGE(launched_twice, each_launch),
 };

@@ -77,10 +77,12 @@ static enum effect notify_of_another_type(struct trial *t, uint32_t i)
 	return BREAKS;
 }
 
-static enum effect in_a_body(struct trial *t, uint32_t i)
+static enum effect in_another_body(struct trial *t, uint32_t i)
 {
-	t->draft.command[i].in = 1;
-	t->kinds = KIND(COMMAND);
+	uint32_t graphs = t->request.graph.graph_count;
+
+	t->draft.command[i].in = graphs == 1 ? 1 : (t->draft.command[i].in + 1 + i % (graphs - 1)) % graphs;
+	t->kinds = KIND(COMMAND) | (graphs > 1 ? KIND(PAIRING) : 0);
 	return BREAKS;
 }
 
@@ -152,7 +154,7 @@ static bool asked_to_activate(const struct trial *t, uint32_t node)
 	const struct sd_graph *graph = &t->request.graph;
 
 	return node >= graph->node_count || sd_graph_has(graph, node, SD_ATTR_ACTIVE_LABEL_LIST) ||
-	       sd_graph_has(graph, node, SD_ATTR_IS_LOOP_ACTIVE);
+	       sd_graph_has(graph, node, SD_ATTR_IS_LOOP_ACTIVE) || sd_graph_has(graph, node, SD_ATTR_SUBGRAPH_FIRST_ACTIVE);
 }
 
 /* A node that nobody asked to activates a stream that starts with the model anyway. */
@@ -235,10 +237,13 @@ static enum effect too_many_tasks(struct trial *t, uint32_t i)
 	struct sd_limits *limits = &t->request.device.limits;
 	const struct sd_stream *stream = &t->draft.stream[i];
 	uint32_t launches = 0;
+	struct sd_limit_set resolved;
 
+	if (sd_limits_resolve(&t->request.device, &resolved, NULL) != SD_OK || resolved.unlimited_depth)
+		return NOT_MADE;
 	for (uint32_t c = stream->first_command; c < stream->first_command + stream->command_count; c++)
 		launches += t->draft.command[c].kind == SD_LAUNCH;
-	if (launches < 2 || t->request.graph.graph[SD_ROOT].dynamic || (limits->has_unlimited_depth && limits->unlimited_depth))
+	if (launches < 2 || t->request.graph.graph[SD_ROOT].dynamic)
 		return NOT_MADE;
 	if (stream->huge)
 		return limit_lowered(t, stream->task_count, &limits->max_tasks_per_huge_stream, &limits->has_max_tasks_per_huge_stream);
@@ -249,7 +254,7 @@ const struct change table_changes[] = {
 	CHANGE(attached, each_launch), CHANGE(attached_launch_on_its_own, each_command), CHANGE(attached_to_another_stream, each_entry),
 	CHANGE(attached_to_another_logical_stream, each_entry), CHANGE(attached_is_not_told, each_stream),
 	CHANGE(resource_misnumbered, each_resource), CHANGE(notify_of_another_type, each_notify),
-	CHANGE(in_a_body, each_command), CHANGE(without_meaning, each_command),
+	CHANGE(in_another_body, each_command), CHANGE(without_meaning, each_command),
 	CHANGE(not_active_at_first, each_stream), CHANGE(active_at_first, each_stream), CHANGE(not_activated, each_activation),
 	CHANGE(activated_by_another, each_activation), CHANGE(inserted_behind_another, each_inserted), CHANGE(inserted_left_out, once_inserted),
 	CHANGE(activated, each_stream),

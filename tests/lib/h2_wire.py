@@ -59,7 +59,7 @@ class H2Client:
         self.encoder, self.decoder = hpack.Encoder(), hpack.Decoder()
         self.decoder.max_header_list_size = 1 << 20
         self.streams, self.last_id, self.goaways, self.pongs, self.is_ended, self.buffer = {}, -1, [], 0, False, b""
-        self.settings, self.widens = {}, True      # the windows of streams too
+        self.settings, self.widens, self.replies = {}, True, True      # opens the windows of streams too; answers frames
         if greet:
             self.send(PREFACE + h2_frame(SETTINGS))
 
@@ -75,7 +75,7 @@ class H2Client:
     def reply(self, data):
         """What the other side may have ceased to wait for."""
         try:
-            self.send(data)
+            self.replies and self.send(data)
         except OSError:
             pass
 

@@ -13,12 +13,17 @@ SIZES = (1000, 10000, 100000)
 EIGHTFOLD = (("rand", 1000, 256), ("ifs", 250, None), ("attached", 1000, None))     # kind, size, tasks a stream holds
 
 
+def planning(path):
+    """Instructions of one run of the planner."""
+    return instructions("sd_plan_make", [BUILD / "tests/bench/plan_bench", path, 1])
+
+
 def measure(tap, what, **options):
     cost = {}
     print(f"#  nodes  instructions/node  arena bytes/node  plan ms  verify ms   ({what})")
     for size in SIZES:
         path = graph(f"rand:{size}", **options)
-        cost[size] = instructions("sd_plan_make", [BUILD / "tests/bench/plan_bench", path, 1]) / size
+        cost[size] = planning(path) / size
         wall = bench("plan_bench", path, 5)
         print(f"# {size:6} {cost[size]:18.0f} {wall['peak_bytes'] / wall['nodes']:17.0f} {wall['plan_ns'] / 1e6:8.2f} {wall['verify_ns'] / 1e6:10.2f}")
     for small, large in zip(SIZES, SIZES[1:]):
@@ -30,7 +35,7 @@ def measure(tap, what, **options):
 
 def measure_eightfold(tap, kind, size, limit):
     what = f"{kind}:{size}" + (f" --limit {limit}" if limit else "")
-    small, large = (instructions(graph(f"{kind}:{n}", limit)) / n for n in (size, 8 * size))
+    small, large = (planning(graph(f"{kind}:{n}", limit)) / n for n in (size, 8 * size))
     tap.case(f"{what}: eight times as large, a part costs {large / small:.2f} times as much, at most 1.3",
              [] if large <= 1.3 * small else [f"{small:.0f} instructions a part, then {large:.0f}"])
 

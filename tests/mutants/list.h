@@ -181,7 +181,7 @@ MUTANT(reduce_no_doubt, reduce_orders, "What each way implies by another road is
 MUTANT(reduce_starter_not_done, reduce_orders, "A stream does not know that the node that started it is done.")
 MUTANT(doubt_last_way, reduce_orders, "The last way through bodies is not tried.")
 MUTANT(doubt_any_starter, reduce_orders, "A stream knows in a run what none of its starters does.")
-MUTANT(doubt_condition_forgotten, reduce_orders, "Where a turn tells nothing on a lane, its condition does not either.")
+MUTANT(doubt_condition_skipped, reduce_orders, "The condition of a loop is thought to run only where no turn does.")
 MUTANT(doubt_not_restored, reduce_orders, "What was left out because of an order that is gone stays out.")
 MUTANT(doubt_left_out_counts, reduce_orders, "An order that was left out is a reason to leave out another.")
 MUTANT(doubt_first_entry, reduce_orders, "In front of bodies only the first node with which they begin is asked.")
@@ -279,6 +279,9 @@ MUTANT(limit_huge_as_normal, check_limits, "Huge streams are held against the li
 MUTANT(summary_last_priority, summarise, "The last priority of a stream counts, not the first.")
 MUTANT(summary_follow_last, summarise, "The last collective of a stream says how many follow, not the one with most.")
 MUTANT(summary_first_label, summarise, "A stream carries the label of its first labelled node, not of its last.")
+
+MUTANT(simulate_no_waits, simulate, "Waits are not run on the device model.")
+MUTANT(simulate_to_last_listed, simulate, "The run on the device model ends with the launch that is listed last.")
 
 MUTANT(explain_no_syncs, explain, "An explanation tells nothing of syncs.")
 MUTANT(explain_last_forgotten, explain, "The last note is not told.")

@@ -13,4 +13,8 @@ done
 # And one that is to be explained, as JSON like the others.
 "$BUILD/tests/random/random_graphs" --kind flat --print 1 >"$folder/first.json" || exit 1
 "$STREAMCTL" convert "$folder/first.json" --option explain=true -o "$folder/explained.json" || exit 1
+# And one that is to be simulated, of the first that has bodies and is planned.
+for bodies in "$folder"/bodies-*.json; do
+	"$STREAMCTL" convert "$bodies" --option simulate=true -o "$folder/simulated.json" && break
+done
 "$BUILD/tests/property/alloc_sweep" "$folder"/*.json tests/data/onnx/light_squeezenet.onnx

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Hazards against brute force, on random requests (random/gen.h, kind hazards).
+"""Hazards against brute force, on random requests (random/gen.h, kind hazards; --bodies: kind hazards-bodies).
 
-usage: hazards.py [--streamctl PATH] [--count N] [--first SEED] [--law NAME]
+usage: hazards.py [--streamctl PATH] [--bodies] [--count N] [--first SEED] [--law NAME]
 What is told must be so: the two nodes are not ordered, by clocks over the command lists of the plan (plancheck.py), and what makes that a hazard holds for them.
+Bodies make several runs: two nodes are a hazard if some run has both and does not order them; of two bodies of one choice none has both.
 What is not told must not be: every pair that is a hazard by its definition has a node that is told of, or stands in a group (a communicator, a buffer) where one is.
 """
 import argparse
@@ -20,7 +21,7 @@ sys.path.insert(0, str(HERE))
 import laws
 import made
 from plancheck import Plan
-from plangraph import parse_input, task_count
+from plangraph import Graph, parse_input
 from tap import Tap
 
 FIRST, LAST = "SD3020", "SD3031"
@@ -29,6 +30,7 @@ CODES = {"collectives": ["SD3020"], "readers": ["SD3021"], "overwriters": ["SD30
 HOST = "DNN_VM_HOST_CPU"
 COLLECTIVE = ("HcomAllReduce", "HcomAllGather")
 LOOP_ENDS = ("NextIteration", "RefNextIteration")
+LOOPS = ("While", "_While", "StatelessWhile", "For")
 
 
 class Case:
@@ -38,7 +40,10 @@ class Case:
         self.req, self.plan = req, laws.plan(req)
         if "error" in self.plan:
             return
-        self.nodes = {n["name"]: n for n in req["graph"]["nodes"]}
+        self.nodes = {n["name"]: n for n in laws.nodes_of(req)}
+        bodies = {b["name"]: b["nodes"] for b in req["graph"].get("subgraphs", [])}
+        self.bodies = {n: [bodies[b] for b in node.get("subgraphs", [])] for n, node in self.nodes.items()}
+        self.parent = {m["name"]: n for n, inner in self.bodies.items() for body in inner for m in body}
         self.placed = {n["name"]: n for n in self.plan["nodes"]}
         self.launched = [n for n in self.nodes if self.placed[n]["stream"] >= 0]
         self.clocks = Plan(self.plan, req)
@@ -51,19 +56,55 @@ class Case:
         return [p for code in CODES[kind] for p in self.told[code]]
 
     def before(self, a, b):
+        """In every run that has both."""
         return self.clocks.before(a, b)
 
+    def beside(self, run, a):
+        """The launches that a run has and does not order with this one."""
+        return [m for m in self.launched if m != a and m in run.clock and not run.before(a, m) and not run.before(m, a)] if a in run.clock else []
+
     def unordered(self, a, b):
-        return not self.before(a, b) and not self.before(b, a)
+        """In some run that has both."""
+        return any(a in r.clock and b in r.clock and not r.before(a, b) and not r.before(b, a) for r in self.clocks.runs)
+
+    def together(self, a, b):
+        return any(a in r.clock and b in r.clock for r in self.clocks.runs)
 
     def attr(self, n, key):
         return self.nodes[n].get("attrs", {}).get(key)
 
-    def reads(self, n):
-        """(producer, output) of data edges."""
+    def inputs(self, n):
+        """(producer, output) of data inputs as listed; None where nothing is connected."""
         for t in self.nodes[n].get("inputs", []):
-            if t and parse_input(t)[1] == "data" and self.nodes[parse_input(t)[0]]["op_type"] not in LOOP_ENDS:
-                yield parse_input(t)[0], int(t.rpartition(":")[2]) if parse_input(t)[0] != t else 0
+            if not t or parse_input(t)[1] == "data":
+                yield (parse_input(t)[0], int(t.rpartition(":")[2]) if parse_input(t)[0] != t else 0) if t else None
+
+    def input(self, n, number):
+        return next(iter(list(self.inputs(n))[number:number + 1]), None)
+
+    def from_outside(self, n):
+        """What a Data of a body stands for."""
+        number = self.attr(n, "_parent_node_index")
+        if n not in self.parent or n in self.launched or self.nodes[n]["op_type"] != "Data" or not isinstance(number, int):
+            return None
+        return self.input(self.parent[n], number)
+
+    def reads(self, n):
+        """(producer, output) of data edges, of a body's Data that of the input it stands for."""
+        for e in [self.from_outside(n), *self.inputs(n)]:
+            if e and self.nodes[e[0]]["op_type"] not in LOOP_ENDS:
+                yield e
+
+    def gives(self, n, port):
+        """What a node that launches nothing gives at an output: what it reads; with bodies what their outputs read there."""
+        if not self.bodies[n]:
+            yield from self.reads(n)
+            return
+        for body in self.bodies[n]:
+            out = next((m["name"] for m in body if m["op_type"] == "NetOutput"), None)
+            yield from filter(None, [out and self.input(out, port)])
+        if self.nodes[n]["op_type"] in LOOPS and len(self.bodies[n]) > 1:
+            yield from filter(None, [self.input(n, port)])
 
 
 def told_unordered(case, kind):
@@ -101,7 +142,7 @@ def law_collectives(case):
 
 
 def stands_for(case, n):
-    while case.placed[n]["stream"] < 0:
+    while case.placed[n]["stream"] < 0 and not case.bodies[n]:
         edges = list(case.reads(n))
         if len(edges) != 1:
             break
@@ -109,12 +150,17 @@ def stands_for(case, n):
     return n
 
 
-def origins(case, n, seen=()):
+def origins(case, n):
     """(producer, output) that a node reads, through nodes that launch nothing."""
-    for src, port in case.reads(n):
-        yield src, port
+    todo, seen = list(case.reads(n)), set()
+    while todo:
+        src, port = at = todo.pop()
+        if at in seen or case.nodes[src]["op_type"] in LOOP_ENDS:
+            continue
+        seen.add(at)
+        yield at
         if case.placed[src]["stream"] < 0:
-            yield from origins(case, src)
+            todo += case.gives(src, port)
 
 
 def overwriters(case):
@@ -185,7 +231,7 @@ def law_cores(case):
     told = {n for n, _ in case.pairs("cores")}
     dead = {n for code in ("SD3024", "SD3025") for n, _ in case.told[code]}
     bad += [f"{n} is told of, but nothing beside it asks for so much" for n in told
-            if all(sum(of[m][k] for m in case.launched if m == n or case.unordered(m, n)) <= device[k] for k in (0, 1))]
+            if all(sum(of[m][k] for m in [n, *case.beside(r, n)]) <= device[k] for k in (0, 1) for r in case.clocks.runs)]
     bad += [f"{a} and {b} ask for more cores than there are: nothing is told" for a, b in itertools.combinations(of, 2)
             if any(of[a][k] and of[b][k] and of[a][k] + of[b][k] > device[k] for k in (0, 1)) and case.unordered(a, b) and not {a, b} & told]
     bad += [f"{a} and {b} are rigid and too large: no dead-lock is told" for a, b in itertools.combinations(sorted(rigid), 2)
@@ -203,7 +249,7 @@ def label_of(case, n):
 def law_labels(case):
     """Attached launches and streams with several starters may hide an order from the rule, never make one up."""
     told = {label_of(case, n) for n, _ in case.pairs("labels")}
-    plain = not case.plan["attached_stream_count"] and not case.plan["activations"]
+    plain = not case.plan["attached_stream_count"] and not case.plan["activations"] and not case.parent
     bad = []
     for label in {label_of(case, n) for n in case.launched} - {None}:
         beside = [(a, b) for a in case.launched if label_of(case, a) == label for b in case.launched if a != b and case.unordered(a, b)]
@@ -217,10 +263,16 @@ def law_labels(case):
 def law_host(case):
     """Nodes of the host behind launches of the device, and copies among these."""
     def behind(n):
-        for src in {parse_input(t)[0] for t in case.nodes[n].get("inputs", []) if t and (parse_input(t)[1] == "control" or case.nodes[parse_input(t)[0]]["op_type"] not in LOOP_ENDS)}:
-            if case.nodes[src].get("engine") == HOST:
-                continue
-            yield from [src] if src in case.launched else behind(src)
+        near = {parse_input(t)[0] for t in case.nodes[n].get("inputs", []) if t and (parse_input(t)[1] == "control" or case.nodes[parse_input(t)[0]]["op_type"] not in LOOP_ENDS)}
+        for src in near | {e[0] for e in [case.from_outside(n)] if e}:
+            yield from told_by(src)
+
+    def told_by(src):
+        if case.nodes[src].get("engine") == HOST:
+            return
+        yield from [src] if src in case.launched else behind(src)
+        for body in case.bodies[src]:
+            yield from told_by(next(m["name"] for m in body if m["op_type"] == "NetOutput")) if any(m["op_type"] == "NetOutput" for m in body) else []
     on_host = {n: set(behind(n)) for n in case.nodes if case.nodes[n].get("engine") == HOST}
     bad = [f"{n}: host_wait is {p['host_wait']}" for n, p in case.placed.items() if p["host_wait"] != bool(on_host.get(n))]
     told = {n for n, _ in case.pairs("host")}
@@ -259,11 +311,14 @@ def main():
     a = argparse.ArgumentParser(usage=__doc__)
     a.add_argument("--streamctl", default=os.environ.get("STREAMCTL", "build/clients/streamctl"))
     a.add_argument("--count", type=int, default=100); a.add_argument("--first", type=int, default=1); a.add_argument("--law", choices=LAWS)
+    a.add_argument("--bodies", action="store_true")
     a = a.parse_args()
     laws.STREAMCTL, tap, met, bad = a.streamctl, Tap(), collections.Counter(), collections.defaultdict(list)
     for seed in range(a.first, a.first + a.count):
-        req = made.request(seed, "hazards")
+        req = made.request(seed, "hazards-bodies" if a.bodies else "hazards")
         req["options"].pop("strict", None)
+        if not Graph(req).tries_all():      # of more runs only some are tried
+            continue
         case = Case(req)
         if "error" in case.plan:
             continue

@@ -4,7 +4,7 @@
 usage: judge_selftest.py    (environment: BUILD, the build folder)
 
 Each vector is planned twice, as `native` and as `ge`. One TAP line a request, and one for each kind of change: it must have been made.
-Stored plans of graphs with bodies must be proved as they are, and each of a number of changes of them must be found.
+Stored plans of graphs with bodies, and those of random ones, must be proved as they are, and each of a number of changes of them must be found.
 """
 import json
 import os
@@ -16,21 +16,26 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "random"))
 import bodychanges
+import made
 from bodydraft import BodyDraft
 from tap import ROOT, Tap
 
 STREAMCTL = str(pathlib.Path(os.environ.get("STREAMCTL", str(ROOT / os.environ.get("BUILD", "build") / "clients/streamctl"))).resolve())
+RANDOM_BODIES = 300 if os.environ.get("TIER") == "long" else 40      # graphs
 TIMES = 6 if os.environ.get("TIER") == "long" else 1    # each change of a stored plan
 COUNTS = re.compile(r"^# (\w+) +(\d+) refused +(\d+) equally good$")
 
 
 def write_requests(folder):
-    """Request files of all flat vectors for both modes, in a fixed order: the program's drafts know no bodies, those of bodychanges do."""
+    """Request files of all vectors for both modes, and of random graphs with bodies, in a fixed order."""
+    for number in range(RANDOM_BODIES):
+        file = folder / f"random-{number}.json"
+        file.write_text(json.dumps(made.request(number, "bodies")))
+        yield file.name
     for path in sorted((ROOT / "tests/data/vectors").rglob("*.json")):
         request = json.loads(path.read_text())["request"]
-        if request["graph"].get("subgraphs"):
-            continue
         for compat in ("native", "ge"):
             file = folder / f"{path.parent.name}-{path.stem}-{compat}.json"
             file.write_text(json.dumps(dict(request, options=dict(request.get("options", {}), compat=compat))))
@@ -47,12 +52,28 @@ def refused(folder, request, plan):
     return done.stdout.splitlines(), done.returncode == 1
 
 
-def spoil_bodies(tap, folder):
-    """Stored plans of graphs with bodies, as they are and with each change."""
-    made = {change.__name__: 0 for change in bodychanges.ALWAYS}
+def stored_plans():
     for path in sorted((ROOT / "tests/data/bodies").glob("*.json")):
-        stored, rng, problems = json.loads(path.read_text()), random.Random(path.stem), []
-        request, plan = stored["request"], stored["plan"]
+        stored = json.loads(path.read_text())
+        yield path.stem, stored["request"], stored["plan"]
+
+
+def random_plans():
+    """Plans of random graphs with bodies as the planner makes them; not those that a draft writes otherwise, nor refusals."""
+    for number in range(RANDOM_BODIES):
+        request = made.request(number, "bodies")
+        request["options"].pop("explain", None)
+        done = subprocess.run([STREAMCTL, "plan", "-", "--local", "--format", "json"], input=json.dumps(request), capture_output=True, text=True)
+        plan = json.loads(done.stdout)
+        if "error" not in plan and BodyDraft(request, plan).write() == plan:
+            yield f"random {number}", request, plan
+
+
+def spoil_bodies(tap, folder):
+    """Plans of graphs with bodies, stored and random, as they are and with each change."""
+    made = {change.__name__: 0 for change in bodychanges.ALWAYS}
+    for name, request, plan in (*stored_plans(), *random_plans()):
+        rng, problems = random.Random(name), []
         for whole, what in ((plan, "as stored"), (BodyDraft(request, plan).write(), "as written anew")):
             lines, found = refused(folder, request, whole)
             problems += [f"{what}: {lines[0]}"] if found else []
@@ -63,7 +84,7 @@ def spoil_bodies(tap, folder):
             made[change.__name__] += 1
             lines, found = refused(folder, request, draft.write())
             problems += [] if found else [f"{change.__name__}: {lines[0]}"]
-        tap.case(f"bodies/{path.stem}", problems)
+        tap.case(f"bodies/{name}", problems)
     for name, times in made.items():
         tap.case(f"{name} in plans with bodies: {times} refused", () if times else ["it was never made"])
 

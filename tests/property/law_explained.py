@@ -1,12 +1,20 @@
 """What explanations must be true of: each is held against the request and the plan that it explains."""
 import collections
 
+from plancommands import Commands
+from plangraph import Graph
+
 LOOPS = ("NextIteration", "RefNextIteration")      # their edges lead into the next turn
+
+
+def nodes_of(req):
+    """The nodes of the root, then those of the bodies."""
+    return req["graph"]["nodes"] + [n for body in req["graph"].get("subgraphs", []) for n in body["nodes"]]
 
 
 def edges(req):
     """(producer, consumer, whether it is a control edge) of every input that is connected."""
-    for node in req["graph"]["nodes"]:
+    for node in nodes_of(req):
         for text in node.get("inputs", []):
             name, colon, port = text.rpartition(":")
             if text.startswith("^"):
@@ -27,51 +35,67 @@ class Story:
         self.edge = collections.defaultdict(set)
         for a, b, control in edges(req):
             self.edge[a, b].add(control)
-        self.skipped = {n["name"] for n in req["graph"]["nodes"] if n["op_type"] in LOOPS}
-        self.switches = {n["name"] for n in req["graph"]["nodes"] if n["op_type"] == "StreamSwitch"}
-        self.behind = self.orders()
+        self.skipped = {n["name"] for n in nodes_of(req) if n["op_type"] in LOOPS}
+        self.switches = {n["name"] for n in nodes_of(req) if n["op_type"] == "StreamSwitch"}
+        self.graph, self.reached = Graph(req), {}
+        self.commands = Commands(self.graph, plan)
+        self.behind, self.own = self.orders()
 
     def orders(self):
-        """Per launch (node, stream) what directly precedes it: on its stream, by a sync, by an activation."""
-        behind, recorded, started = collections.defaultdict(set), {}, collections.defaultdict(set)
+        """Per command (stream, place) the commands that directly come behind it: on its stream, by a sync, by an activation, by a jump. And per
+        node its commands; to one with bodies belong those of its bodies too."""
+        behind, own, launch, end = collections.defaultdict(list), collections.defaultdict(list), {}, {}
         for stream in self.plan["streams"]:
-            last = None
-            for c in stream["commands"]:
-                key = next((k for k in ("record", "notify_record") if k in c), None)
-                if "launch" in c:
-                    last = (c["launch"], stream["id"])
-                elif key:
-                    recorded[key, c[key]] = last or ("head", stream["id"])
-                elif "activate" in c:
-                    [started[s].add(last) for s in c["activate"]]
-        for stream in self.plan["streams"]:
-            last, waits = None, []
-            for c in stream["commands"]:
-                if "wait" in c or "notify_wait" in c:
-                    waits.append(recorded["record", c["wait"]] if "wait" in c else recorded["notify_record", c["notify_wait"]])
-                elif "launch" in c:
-                    at = (c["launch"], stream["id"])
-                    behind[at] |= set(waits) | ({last} if last else started[stream["id"]])
-                    last, waits = at, []
-        return behind
+            for i, c in enumerate(stream["commands"]):
+                at = (stream["id"], i)
+                if i + 1 < len(stream["commands"]):
+                    behind[at].append((stream["id"], i + 1))
+                for started in c.get("activate", []):
+                    if self.plan["streams"][started]["commands"]:
+                        behind[at].append((started, 0))
+                sync = self.commands.sync_of.get(at)
+                ends = sync and self.commands.end_of[id(sync)]
+                if ends and ends.get("record") == at and "wait" in ends:
+                    behind[at].append(ends["wait"])
+                node = c.get("launch") or (sync and sync["record_node" if ends.get("record") == at else "wait_node"])
+                self.give(own, at, node, c.get("in", ""))
+                if "launch" in c and not c.get("attached"):
+                    launch[c["launch"]] = at
+        for a, b, _, _ in self.graph.jumps:
+            if a in launch and b in launch:
+                behind[launch[a]].append(launch[b])
+        return behind, own
+
+    def give(self, own, at, node, body):
+        if node:
+            own[node].append(at)
+        while body:
+            parent = self.graph.parent_of_graph[body][0]
+            own[parent].append(at)
+            body = self.graph.graph_of[parent]
 
     def lanes(self, node):
-        """The logical streams that a node is on, or, of a StreamSwitch, from whose front it tells."""
+        """The logical streams that a node is on, or, of a StreamSwitch, from whose front it tells; of a node with bodies, those that they use."""
         started = {self.plan["streams"][s]["logical_id"] for a in self.plan["activations"] if a["node"] == node for s in a["streams"]} if node in self.switches else set()
-        return {max(self.place[node]["logical_stream"], 0), *self.place[node]["attached_logical_streams"], *started}
+        inside = {self.plan["streams"][s]["logical_id"] for s, _ in self.own[node]} if self.graph.nodes.get(node, {}).get("subgraphs") else set()
+        return {max(self.place[node]["logical_stream"], 0), *self.place[node]["attached_logical_streams"], *started, *inside}
+
+    def reached_from(self, other):
+        """The commands behind some command of a node."""
+        if other not in self.reached:
+            todo = list(self.own[other])
+            seen = set()
+            while todo:
+                for at in self.behind[todo.pop()]:
+                    if at not in seen:
+                        seen.add(at)
+                        todo.append(at)
+            self.reached[other] = seen
+        return self.reached[other]
 
     def runs_behind(self, node, other):
-        """Whether some launch of `node` has a launch of `other` in front of it."""
-        todo = [(n, s) for n, s in self.behind if n == node]
-        seen = set(todo)
-        while todo:
-            for at in self.behind.get(todo.pop(), ()):
-                if at[0] == other:
-                    return True
-                if at not in seen:
-                    seen.add(at)
-                    todo.append(at)
-        return False
+        """Whether some command of `node` has a command of `other` in front of it."""
+        return not self.reached_from(other).isdisjoint(self.own[node])
 
     def claim(self, holds, e, what):
         if not holds:

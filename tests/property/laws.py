@@ -183,9 +183,6 @@ LAWS = {f.__name__[4:]: f for f in (law_proved, law_repeats, law_names_do_not_ma
                                  law_explained_truly)}
 
 
-FLAT_ONLY = ("explained_truly",)        # what holds explanations against a plan reads the edges of flat graphs alone
-
-
 def request_of(number, kind):
     """Graph `number` without what laws ask for themselves, and without what refuses much."""
     req = made.request(number, kind)
@@ -212,7 +209,7 @@ def main():
     request = lambda number: request_of(number, "bodies" if a.bodies else "flat")
     seeds = range(a.first, a.first + a.count)
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        for law in [a.law] if a.law else [law for law in LAWS if not a.bodies or law not in FLAT_ONLY]:
+        for law in [a.law] if a.law else LAWS:
             found = [b for bad in pool.map(lambda s: broken(law, s, request), seeds) for b in bad]
             found += rows_without_effect() if law == "changes_change_what_they_must" else []
             tap.case(f"{law.replace('_', ' ')} ({a.count} requests from seed {a.first})", found)

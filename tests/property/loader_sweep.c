@@ -373,7 +373,7 @@ static void sweep_file(const char *file)
 		bad++;
 	}
 	for (enum backend backend = ON_SIM; s.plan && backend <= ON_CUDA; backend++) {
-		for (int pooled = 0; pooled < (backend < ON_ACL ? 2 : 1); pooled++) {
+		for (int pooled = 0; pooled < (backend == ON_ACL ? 1 : 2); pooled++) {
 			for (enum sweep what = ALLOCATIONS; what < SWEEPS; what++) {
 				if ((what == LIBRARY) == (backend >= ON_ACL))
 					sweep((struct way){ &s, backend, pooled, what, 0 });

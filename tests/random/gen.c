@@ -271,9 +271,9 @@ static void restrict_to(struct gen *g, enum random_kind kind)
 {
 	if (kind == RANDOM_FLAT || kind == RANDOM_HAZARDS)
 		g->has &= ~(uint32_t)HAS_BODIES;
-	if (kind == RANDOM_BODIES)
+	if (kind == RANDOM_BODIES || kind == RANDOM_HAZARDS_BODIES)
 		g->has |= HAS_BODIES;
-	if (kind != RANDOM_HAZARDS)
+	if (kind != RANDOM_HAZARDS && kind != RANDOM_HAZARDS_BODIES)
 		return;
 	g->has &= ~(uint32_t)HAS_UNPLACED;
 	g->dynamic = false;
@@ -304,7 +304,7 @@ json_t *random_request(uint32_t seed, uint32_t number, enum random_kind kind)
 	dress(&g);
 	draw_options(&g);
 	draw_device(&g);
-	if (kind == RANDOM_HAZARDS)
+	if (kind == RANDOM_HAZARDS || kind == RANDOM_HAZARDS_BODIES)
 		json_object_set_new(g.device, "model", json_pack("{s:i, s:i}", "cube_cores", 24, "vector_cores", 48));
 	if (g.explicit)
 		draw_partition(&g);

@@ -41,9 +41,9 @@ struct gen {
 };
 
 /* Which graphs are made: all; without a fault; of these, without bodies, with bodies, with hazards (and without bodies,
- * every engine stated, the shape known). */
-enum random_kind { RANDOM_ALL, RANDOM_SOUND, RANDOM_FLAT, RANDOM_BODIES, RANDOM_HAZARDS };
-#define RANDOM_KINDS { "all", "sound", "flat", "bodies", "hazards" }
+ * every engine stated, the shape known), with hazards and bodies. */
+enum random_kind { RANDOM_ALL, RANDOM_SOUND, RANDOM_FLAT, RANDOM_BODIES, RANDOM_HAZARDS, RANDOM_HAZARDS_BODIES };
+#define RANDOM_KINDS { "all", "sound", "flat", "bodies", "hazards", "hazards-bodies" }
 
 /* A new reference. */
 json_t *random_request(uint32_t seed, uint32_t number, enum random_kind kind);

@@ -64,7 +64,7 @@ static void dress_tags(struct gen *g, json_t *node)
 
 void dress_hazards(struct gen *g, json_t *nodes)
 {
-	json_t *node;
+	json_t *node, *rts = json_string("DNN_VM_RTS");
 	size_t i;
 
 	json_array_foreach(nodes, i, node) {
@@ -80,5 +80,8 @@ void dress_hazards(struct gen *g, json_t *nodes)
 			dress_cores(g, node);
 		if (g->has & HAS_TAGS && chance(g, 20))
 			dress_tags(g, node);
+		else if (g->has & HAS_HOST && chance(g, 12) && json_equal(json_object_get(node, "engine"), rts))
+			json_object_set_new(node, "op_type", json_string("MemcpyAsync"));
 	}
+	json_decref(rts);
 }

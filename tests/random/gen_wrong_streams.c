@@ -298,7 +298,7 @@ bool wrong_limit_loop(struct gen *g)
 			add_node(g, nodes, NULL, "Relu", "AIcoreEngine");
 		json_array_foreach(nodes, i, node) {
 			if (!is_fixed(node))
-				json_object_set_new(node, "task_count", json_integer(2));
+				json_object_set_new(node, "task_count", json_integer(18)); /* no two fit one stream */
 		}
 	}
 	json_object_del(g->device, "profile");

@@ -65,7 +65,8 @@ static const struct {
 	{ "code SD4001", "service" }, { "code SD4002", "service" }, { "code SD4003", "service" }, { "code SD4004", "service" }, { "code SD4005", "service" },
 	{ "code SD4006", "service" }, { "code SD4007", "service" }, { "code SD4008", "the caller cancels; unit/planner_test" }, { "code SD4009", "service" },
 	{ "code SD4010", "service" }, { "code SD4011", "plans that are read; unit/plan_decode_test" }, { "code SD4012", "service" },
-	{ "code SD4013", "service" },
+	{ "code SD4013", "service" }, { "code SD4020", "service" }, { "code SD4021", "service" }, { "code SD4022", "service" }, { "code SD4023", "service" },
+	{ "code SD4024", "service" },
 	{ "code SD4014", "service" },
 	{ "code SD9001", "ours: no request may bring it about" }, { "code SD9002", "ours: no request may bring it about" },
 };

@@ -96,6 +96,55 @@ def stream_not_started(draft, rng):
     return True
 
 
+def sync_of_the_other_kind(draft, rng):
+    """An event where the request has notifies, or a notify where it has not."""
+    told = [y for y in draft.syncs if y and y["cause"] in ("data", "control", "subgraph")]
+    if told:
+        sync = rng.choice(told)
+        sync["kind"] = "event" if sync["kind"] == "notify" else "notify"
+    return bool(told)
+
+
+def record_elsewhere(draft, rng):
+    """A record stands on another stream than it is told to."""
+    places = [(cs, i) for cs in draft.streams for i, c in enumerate(cs) if c.get("end") == "record"]
+    if not places or len(draft.streams) < 2:
+        return False
+    commands, place = rng.choice(places)
+    rng.choice([cs for cs in draft.streams if cs is not commands]).append(commands.pop(place))
+    return True
+
+
+def number_left_out(draft, rng):
+    """The highest number of an event is one too high, wherever it is told."""
+    def spoil(plan):
+        last = max(y["id"] for y in plan["syncs"] if y["kind"] == "event")
+        for place in [c for s in plan["streams"] for c in s["commands"]]:
+            place.update({k: last + 1 for k in ("record", "wait") if place.get(k) == last})
+        for sync in plan["syncs"]:
+            sync["id"] += sync["kind"] == "event" and sync["id"] == last
+    draft.spoilers.append(spoil)
+    return any(y and y["kind"] == "event" for y in draft.syncs)
+
+
+def count_wrong(draft, rng):
+    def spoil(plan):
+        plan[rng.choice(("stream_count", "event_count", "notify_count", "main_stream_count", "logical_stream_count", "attached_stream_count"))] += rng.choice((1, 2))
+    draft.spoilers.append(spoil)
+    return True
+
+
+def body_of_another(draft, rng):
+    """A record or wait says that it is in another body than it is in."""
+    bodies = sorted(draft.graph.parent_of_graph)
+    told = [(c, b) for cs in draft.streams for c in cs if "sync" in c for b in bodies if b != c.get("in")]
+    if told:
+        command, body = rng.choice(told)
+        command["in"] = body
+    return bool(told)
+
+
 # What the judge must find, whatever the plan; what only mostly spoils one.
-ALWAYS = (sync_removed, sync_added, record_in_front, wait_behind, body_not_told, start_turned, stream_not_started)
+ALWAYS = (sync_removed, sync_added, record_in_front, wait_behind, body_not_told, start_turned, stream_not_started, sync_of_the_other_kind, record_elsewhere,
+          number_left_out, count_wrong, body_of_another)
 MOSTLY = (sync_removed, sync_added, end_elsewhere)

@@ -19,6 +19,7 @@ class BodyDraft:
         index = {id(y): i for i, y in enumerate(self.plan["syncs"])}
         self.syncs = [dict(y) for y in self.plan["syncs"]]      # None: taken away
         self.order = list(range(len(self.syncs)))               # in which they are told
+        self.spoilers = []                                      # what is done to the plan once it is written
         self.rank = {n: i for i, n in enumerate(self.graph.flat())}
         self.streams = [[self.take(c, commands.sync_of.get((s["id"], i)), index) for i, c in enumerate(s["commands"])] for s in self.plan["streams"]]
 
@@ -137,4 +138,6 @@ class BodyDraft:
         for stream, commands in zip(plan["streams"], self.streams):
             stream["commands"] = self.written(commands, number)
             stream["task_count"] = sum(map(self.tasks, stream["commands"]))
+        for spoil in self.spoilers:
+            spoil(plan)
         return plan

@@ -78,13 +78,14 @@ def extra_orders(graph, plan, options):
             if plan.streams[s].get("initially_active", True) and not plan.streams[s].get("attached") and s not in again and on(act) != (act, s) and plan.commands[s]:
                 plan.bad.append(f"stream {s} starts with the model, but the loop does not start it again ({act})")
         for s in sorted(again & set(plan.ids)) if switch else []:
-            own = [((i,), c["launch"], s) for i, c in enumerate(plan.commands[s]) if "launch" in c]
-            lane = [((rank.get(c["launch"], -1), i), c["launch"], t) for t in plan.ids if plan.streams[t]["logical_id"] == s
-                    for i, c in enumerate(plan.commands[t]) if "launch" in c]       # a body may have started its last piece
-            for launches, why in ((own, "a stream must be finished before the loop starts it again"), (lane, MAYBE)):
-                names = [name for _, name, _ in launches]
-                if names and not any(graph.nodes.get(m, {}).get("op_type") in SWITCHES for m in names) and not graph.graph_of.get(max(launches)[1]):
-                    yield max(launches)[1:], on(switch), why
+            pieces = {t: [c["launch"] for c in plan.commands[t] if "launch" in c] for t in plan.ids if t == s or plan.streams[t]["logical_id"] == s}
+            switches = lambda t: any(graph.nodes.get(m, {}).get("op_type") == "StreamSwitch" for m in pieces[t])
+            last = [t for t in pieces if pieces[t]]
+            if last and not moved:          # a body may have started the piece with which the logical stream ends
+                last = [max(last, key=lambda t: max(rank.get(m, -1) for m in pieces[t]))]
+            for t, why in [(s, "a stream must be finished before the loop starts it again")] + [(t, MAYBE) for t in last if not any(map(switches, pieces))]:
+                if pieces[t] and not switches(t) and not graph.graph_of.get(pieces[t][-1]):
+                    yield (pieces[t][-1], t), on(switch), why
 
 
 def reordered(options, graph):

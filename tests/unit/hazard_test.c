@@ -53,6 +53,23 @@ START_TEST(bodies_of_one_choice_exclude_each_other)
 }
 END_TEST
 
+START_TEST(what_stands_in_a_body_may_be_left_out)
+{
+	struct sd_job *job = job_of("d Data; i If d {then {else; x Relu\n[then]; a Relu; p PartitionedCall a {call\n[else]; b Relu\n[call]; g Relu");
+	static const struct {
+		const char *node, *other;
+		bool runs;
+	} rows[] = {
+		{ "a", "x", true }, { "x", "a", false }, { "a", "g", true }, { "g", "a", true }, { "a", "b", false }, { "x", "d", true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		ck_assert_msg(sd_runs_with(job, node_named(job->graph, rows[i].node), node_named(job->graph, rows[i].other)) == rows[i].runs, "%s and %s",
+		              rows[i].node, rows[i].other);
+	sd_arena_finish(&mem);
+}
+END_TEST
+
 /* Three lanes: 0 3 5 | 1 4 | 2, with orders 0 before 4 and 4 before 5. */
 static void make_slots(struct sd_job *job, uint32_t *lane)
 {
@@ -104,5 +121,5 @@ START_TEST(strict_ends_the_run_with_the_words_of_the_warning)
 }
 END_TEST
 
-RUN_TESTS("hazard", bodies_of_one_choice_exclude_each_other, questions_are_answered_by_streams_and_syncs,
+RUN_TESTS("hazard", bodies_of_one_choice_exclude_each_other, what_stands_in_a_body_may_be_left_out, questions_are_answered_by_streams_and_syncs,
           strict_ends_the_run_with_the_words_of_the_warning)
