@@ -1,6 +1,7 @@
 #!/bin/sh
 # streamd on a bare Debian 12: installs packages, builds, starts the daemon, plans a published network through its
-# socket, asks again and gets the cached plan, runs it on threads and shows what overlapped, shows a metric, stops the daemon.
+# socket, asks again and gets the cached plan, runs it on threads and shows what overlapped, leases four
+# streams, shows a metric, stops the daemon.
 # usage: sh deploy/quickstart.sh [MODEL]   MODEL: an ONNX model or a request (default: SqueezeNet of the ONNX test set)
 set -u
 model=${1:-}
@@ -122,6 +123,9 @@ echo "the same plan, from the cache"
 step "run on the cores of this machine"
 $streamctl run "$model" --option cluster=none --option 'max_parallel_num={"AIcoreEngine": 4}' >"$tmp/run" 2>&1 || fail "the plan does not run: $(cat "$tmp/run")"
 cat "$tmp/run"
+
+step "a lease of four streams"
+$streamctl pool acquire model=quickstart count=4 flags=PERSISTENT </dev/null || fail "no lease"
 
 step "metrics on 127.0.0.1:$port"
 metric streamd_plans_total streamd_cache_hits_total 'streamd_stage_seconds_sum{stage="plan"}' 'streamd_request_seconds_count{method="Plan"}' || fail "no metric"
