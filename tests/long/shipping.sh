@@ -119,6 +119,7 @@ try "nothing is left behind" left_over
 # The base is made of the chroot's like: what a registry would give is not to be had everywhere.
 image() {
 	rm -rf "$root/srv/packages"
+	in_root sh -c 'userdel streamd; groupdel streamd; true' # packages leave their user; an image begins without
 	base=$(buildah $store from scratch) &&
 		{ umount "$root/proc" 2>/dev/null; buildah $store copy -q "$base" "$root" / ; } &&
 		buildah $store commit -q "$base" localhost/debian:base && buildah $store rm "$base" &&
