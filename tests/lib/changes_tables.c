@@ -65,7 +65,7 @@ static enum effect resource_misnumbered(struct trial *t, uint32_t i)
 	uint32_t *id = event ? &t->draft.attached_event[i] : &t->draft.attached_notify[i - p->attached_event_count];
 	uint32_t syncs = t->draft.numbered[event ? SD_SYNC_EVENT : SD_SYNC_NOTIFY];
 
-	*id = syncs > 0 ? syncs - 1 : event ? p->event_count : p->notify_count;
+	*id = syncs > 0 ? 0 : event ? p->event_count : p->notify_count; /* syncs are numbered first */
 	t->kinds = KIND(DENSE);
 	return BREAKS;
 }

@@ -158,6 +158,19 @@ def has_bodies(req, other, plan):
     return bool(req["graph"].get("subgraphs"))
 
 
+def weighs(req, other, plan):
+    """Streams are chosen by what they take: times and the device model are no matter of the simulation alone."""
+    return "Weighted" in req["options"].get("auto_multi_stream", "") + str(req["graph"].get("attrs", {}).get("ge.autoMultistreamParallelMode", ""))
+
+
+def is_simulated(req, other, plan):
+    return bool(req["options"].get("simulate"))
+
+
+def unless(fits, change):
+    return lambda req, r: None if fits(req, None, None) else change(req, r)
+
+
 def is_label(node):
     return node["op_type"] in ("LabelSet", "LabelGotoEx")
 
@@ -187,13 +200,14 @@ row("option unknown_op", option("unknown_op", "reject"), never, graph=False, ref
 row("option strict", option("strict", True), never, graph=False, refused=HAZARDS)
 row("option explain", option("explain", True), never, graph=False)
 row("option memory_plan", option("memory_plan", True), never, graph=False, refused=("SD0001",))
-row("option simulate", option("simulate", True), never, graph=False, refused=("SD0001",))
+row("option simulate", option("simulate", True, False), only=("simulation",), graph=False)
 row("option search_evaluations", option("search_evaluations", 3), never, graph=False, refused=("SD0001",))
 
 # ---- the device ----
 
-row("device.model.launch_gap_ns", device(model={"launch_gap_ns": 4711}), never, graph=False)
-row("device.model.cube_cores", device(model={"cube_cores": 3}), only=("diagnostics",), graph=False, must=False)
+row("device.model.launch_gap_ns", device(model={"launch_gap_ns": 4711}), lambda q, o, p: weighs(q, o, p) or is_simulated(q, o, p), graph=False, must=False, refused=("SD2", "SD03"))
+row("device.model.launch_gap_ns of who does not weigh", unless(weighs, device(model={"launch_gap_ns": 4711})), is_simulated, only=("simulation",), graph=False)
+row("device.model.cube_cores", unless(weighs, device(model={"cube_cores": 3})), only=("diagnostics", "simulation"), graph=False, must=False)
 row("device.limits.max_events", device(limits={"max_events": 4321}), never, graph=False, refused=("SD2002",))
 row("device.limits.max_notifies", device(limits={"max_notifies": 1023}), never, graph=False, refused=("SD2003",))
 row("device.limits.max_streams", device(limits={"max_streams": 1023}), never, graph=False, refused=("SD2001",))
@@ -206,13 +220,14 @@ row("device.engines of nobody", device(engines=[{"name": "Nobody", "priority": 9
 row("task_count", field(lambda n, r: {"task_count": n.get("task_count", 1) + 3}), refused=("SD2", "SD03", "SD0111"))
 row("attached_task_count", field(lambda n, r: {"attached_task_count": n.get("attached_task_count", 1) + 3}), has_attached, must=False, refused=("SD2",))
 row("duration_ns", field(lambda n, r: {"duration_ns": n.get("duration_ns", 0) + 17}),
-    lambda q, o, p: "Weighted" in q["options"].get("auto_multi_stream", "") + str(q["graph"].get("attrs", {}).get("ge.autoMultistreamParallelMode", "")), must=False, refused=("SD2", "SD03"))
+    lambda q, o, p: weighs(q, o, p) or is_simulated(q, o, p), must=False, refused=("SD2", "SD03"))
+row("duration_ns of who does not weigh", unless(weighs, field(lambda n, r: {"duration_ns": n.get("duration_ns", 0) + 17})), is_simulated, only=("simulation",))
 row("outputs", field(lambda n, r: {"outputs": [{"bytes": 12345 + len(n.get("outputs", []))}]}), never)
 row("op_type nobody knows", field(lambda n, r: {"op_type": n["op_type"] + "X", "engine": n["engine"]}, lambda n: n.get("engine") == "AIcoreEngine" and n["op_type"] in ("Relu", "MatMulV2", "Conv2D") and not n.get("subgraphs")),
     never)
 row("engine", field(lambda n, r: {"engine": "DNN_VM_AICPU" if n.get("engine") != "DNN_VM_AICPU" else "AIcoreEngine"}, lambda n: not n.get("subgraphs")), refused=("SD2", "SD03", "SD0111", "E1"))
-row("cube_cores", field(lambda n, r: {"cube_cores": n.get("cube_cores", 0) + 1}), only=("diagnostics",), must=False)
-row("gang", field(lambda n, r: {"gang": not n.get("gang", False)}), only=("diagnostics",), must=False)
+row("cube_cores", field(lambda n, r: {"cube_cores": n.get("cube_cores", 0) + 1}), only=("diagnostics", "simulation"), must=False)
+row("gang", field(lambda n, r: {"gang": not n.get("gang", False)}), only=("diagnostics", "simulation"), must=False)
 row("writes", field(lambda n, r: {"writes": n.get("writes", []) + ["a buffer of its own"]}), never)
 row("comm.bytes", field(lambda n, r: {"comm": dict(n["comm"], bytes=n["comm"].get("bytes", 0) + 1)}, lambda n: "comm" in n), never)
 
