@@ -7,15 +7,26 @@ static void check_total(struct sd__judge *judge, int64_t limit, uint32_t have, c
 		sd__violate(judge->verdict, SD_VIOLATION_LIMIT, detail, SD_NO_NODE, SD_NO_NODE, -1, have);
 }
 
+/* What stands around bodies is a slot and launches nothing. */
+static uint32_t launches_on(const struct sd_plan *plan, const struct sd_stream *stream)
+{
+	uint32_t launches = 0;
+
+	for (uint32_t c = stream->first_command; c < stream->first_command + stream->command_count; c++)
+		launches += plan->command[c].kind == SD_LAUNCH;
+	return launches;
+}
+
 /* A single node may need more than a stream takes only where the peer's plans are wanted. */
 static void check_depth(struct sd__judge *judge, uint32_t s)
 {
 	const struct sd_stream *stream = &judge->plan->stream[s];
 	int64_t limit = stream->huge ? judge->limits.max_tasks_per_huge_stream : judge->limits.max_tasks_per_stream;
-	uint32_t launches = judge->slot_first[s + 1] - judge->slot_first[s];
+	uint32_t launches;
 
 	if (judge->depth_unlimited || limit <= 0 || stream->task_count <= limit)
 		return;
+	launches = launches_on(judge->plan, stream);
 	if (launches > 1)
 		sd__violate(judge->verdict, SD_VIOLATION_LIMIT, "a stream holds more tasks than it takes", SD_NO_NODE, SD_NO_NODE, s, stream->task_count);
 	else if (judge->request->options.compat != SD_GE)

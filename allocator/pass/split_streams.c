@@ -33,6 +33,7 @@ struct lane_state {
 	uint32_t stream;    /* current piece */
 	uint32_t launches;  /* on the current piece */
 	uint32_t piece_first; /* slot that begins the current piece */
+	uint32_t first_launch; /* on the current piece; SD_NO_INDEX: none yet */
 	bool cut_next;      /* a cut in front of a record: the next slot begins a piece */
 	uint32_t group, scope; /* continuous label of the last slot, 0 = none; when it runs */
 	uint32_t group_first; /* first slot of that group since the last cut */
@@ -69,9 +70,18 @@ static enum sd_status new_piece(struct splitter *s, struct lane_state *lane, uin
 	lane->held = SD_MUTANT(split_first_wait_free) ? 0 : sd_job_wait_tasks(SD_SYNC_EVENT);
 	lane->launches = 0;
 	lane->piece_first = slot;
+	lane->first_launch = SD_NO_INDEX;
 	lane->cut_next = false;
 	s->logical_of.at[s->logical_of.count++] = s->job->slots.lane[slot];
 	return SD_OK;
+}
+
+/* A slot is on the current piece of its lane. */
+static void put_on_piece(const struct splitter *s, struct lane_state *lane, uint32_t slot)
+{
+	s->job->slots.stream[slot] = lane->stream;
+	if (sd_slot_launches(&s->job->slots, slot) && lane->first_launch == SD_NO_INDEX)
+		lane->first_launch = slot;
 }
 
 static int64_t sync_size(const struct splitter *s, uint32_t slot)
@@ -216,14 +226,14 @@ static bool can_begin_piece(const struct splitter *s, uint32_t slot)
 }
 
 /* What is moved to a new piece with a glued slot: all of the lane from there on to which it is glued. Answers the items; -1 where
- * that begins the piece, or does not fit. */
+ * that would leave a piece on which nothing is launched, or does not fit. */
 static int64_t glued_items(const struct splitter *s, const struct lane_state *lane, uint32_t slot)
 {
 	const struct sd_slots *slots = &s->job->slots;
 	uint32_t from = s->glued[slot];
 	int64_t items = 0;
 
-	if (from <= lane->piece_first)
+	if (from <= lane->first_launch)
 		return -1;
 	for (uint32_t m = from; m < slot; m++) {
 		if (slots->lane[m] == slots->lane[slot])
@@ -252,7 +262,7 @@ static enum sd_status begin_piece(struct splitter *s, struct lane_state *lane, u
 	for (uint32_t m = s->glued[slot]; m < slot; m++) {
 		if (slots->lane[m] != slots->lane[slot])
 			continue;
-		slots->stream[m] = lane->stream;
+		put_on_piece(s, lane, m);
 		lane->launches += sd_slot_launches(slots, m);
 	}
 	lane->items += items;
@@ -267,12 +277,14 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 	bool stays = is_label_behind_waits(s->job, slot) || is_gate(s->job, slot);
 	bool cut = lane->cut_next && !stays && can_begin_piece(s, slot);
 
-	if (!lane->launches)
+	if (!lane->launches) {
 		lane->piece_first = slot;
+		lane->first_launch = SD_NO_INDEX;
+	}
 	enter_group(s, lane, slot);
 	SD_TRY(count_up_to_launch(s, lane, slot, &cut));
 	/* It must fit, and so must the record that the next piece waits for. */
-	if (!cut && !stays && s->limit && lane->launches && lane->held + size + label_size(s, slot) + 1 > s->limit)
+	if (!cut && !stays && s->limit && lane->launches && can_begin_piece(s, slot) && lane->held + size + label_size(s, slot) + 1 > s->limit)
 		SD_TRY(cut_here(s, lane, slot, &cut));
 	/* A slot that begins its piece anyway needs no other one, however long it is. */
 	if (cut && lane->launches)
@@ -282,7 +294,7 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 	lane->held += size;
 	/* What launches, tells and waits for nothing is not there. */
 	lane->launches += sd_slot_launches(&s->job->slots, slot) || size;
-	s->job->slots.stream[slot] = lane->stream;
+	put_on_piece(s, lane, slot);
 	return SD_OK;
 }
 
