@@ -127,7 +127,7 @@ static bool is_asked(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 			return true;
 	}
 	if (question == SD__NONE)
-		return lane_asks(sweep, from, at, true);
+		return lane_asks(sweep, from, at, true) || sd__hoisted_asks(sweep, from, at);
 	sd__finder_find(&sweep->finder, question);
 	for (uint32_t i = 0; i < sweep->finder.slot.count; i++) {
 		uint32_t wanted = sweep->finder.slot.at[i];
@@ -136,7 +136,7 @@ static bool is_asked(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 		is |= wanted == from;
 		ends |= judge->slot[from].group && wanted < from && is_end_of(judge, wanted, from) && stands_behind(judge, from);
 	}
-	return (is && (ends || !judge->slot[from].group)) || lane_asks(sweep, from, at, true);
+	return (is && (ends || !judge->slot[from].group)) || lane_asks(sweep, from, at, true) || sd__hoisted_asks(sweep, from, at);
 }
 
 void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at)
