@@ -51,7 +51,7 @@ static bool is_told(const struct sd__sweep *sweep, uint32_t from)
 	for (uint32_t i = 0; i < sweep->lanes.before.count; i++) {
 		uint32_t before = sweep->lanes.before.at[i];
 
-		if (before == from || (ended != SD_NO_NODE && is_below(sweep->judge, before, ended)))
+		if (sd__minimal_tells(sweep->judge, from, before) || (ended != SD_NO_NODE && is_below(sweep->judge, before, ended)))
 			return true;
 	}
 	return false;
