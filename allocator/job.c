@@ -30,6 +30,22 @@ enum sd_status sd_job_order(struct sd_job *job, uint32_t from, uint32_t to, enum
 	return SD_OK;
 }
 
+enum sd_status sd_job_sort_orders(struct sd_job *job, struct sd_order_list *list)
+{
+	struct sd_order_pair *sorted = SD_NEW(job->mem, struct sd_order_pair, list->count);
+	uint32_t *place = SD_NEW0(job->mem, uint32_t, job->slots.count + 1u);
+
+	SD_NEED(job, sorted && place);
+	for (uint32_t i = 0; i < list->count; i++)
+		place[list->at[i].to + 1]++;
+	for (uint32_t slot = 0; slot < job->slots.count; slot++)
+		place[slot + 1] += place[slot];
+	for (uint32_t i = 0; i < list->count; i++)
+		sorted[place[list->at[i].to]++] = list->at[i];
+	list->at = sorted;
+	return SD_OK;
+}
+
 bool sd_job_stopped(const struct sd_job *job)
 {
 	return job->hooks && job->hooks->stop && job->hooks->stop(job->hooks->arg);

@@ -244,6 +244,9 @@ static inline int32_t sd_job_fresh(struct sd_job *job)
 /* Asks for an order between slots of different lanes; one within a lane is left out. */
 enum sd_status sd_job_order(struct sd_job *job, uint32_t from, uint32_t to, enum sd_cause cause);
 
+/* Puts orders in the order of the slots that they end at; those of one slot stay as they were. */
+enum sd_status sd_job_sort_orders(struct sd_job *job, struct sd_order_list *list);
+
 /* Adds a warning to the plan. */
 enum sd_status sd_job_warn(struct sd_job *job, enum sd_code code, uint32_t node, struct sd_arg a, struct sd_arg b);
 

@@ -108,16 +108,16 @@ static void add_ends(struct sd__lanes *lanes, uint32_t lane, uint32_t but, bool 
 	}
 }
 
-void sd__lanes_find(struct sd__lanes *lanes, uint32_t at, bool all)
+/* What may come in front on a logical stream in a graph, but for the bodies of node `but`. */
+static void find(struct sd__lanes *lanes, uint32_t logical, uint32_t graph, uint32_t but, bool all)
 {
 	const struct sd__judge *judge = lanes->judge;
-	const struct sd__slot *slot = &judge->slot[at];
-	uint32_t logical = judge->plan->stream[slot->stream].logical_id, lane, but = slot->group && slot->front ? slot->node : SD_NO_NODE;
+	uint32_t lane;
 
 	lanes->before.count = 0;
 	if (!lanes->in_pieces[logical])
 		return;
-	lane = lane_at(lanes, logical, judge->scopes.live[slot->run_in]);
+	lane = lane_at(lanes, logical, judge->scopes.live[graph]);
 	while (!lanes->failed) {
 		add_ends(lanes, lane, but, all);
 		if (lanes->lane.at[lane].last != SD__NONE || lanes->lane.at[lane].up == SD__NONE)
@@ -125,6 +125,18 @@ void sd__lanes_find(struct sd__lanes *lanes, uint32_t at, bool all)
 		but = judge->graph->graph[lanes->lane.at[lane].scope].parent;
 		lane = lanes->lane.at[lane].up;
 	}
+}
+
+void sd__lanes_find(struct sd__lanes *lanes, uint32_t at, bool all)
+{
+	const struct sd__slot *slot = &lanes->judge->slot[at];
+
+	find(lanes, lanes->judge->plan->stream[slot->stream].logical_id, slot->run_in, slot->group && slot->front ? slot->node : SD_NO_NODE, all);
+}
+
+void sd__lanes_find_on(struct sd__lanes *lanes, uint32_t logical, uint32_t graph)
+{
+	find(lanes, logical, graph, SD_NO_NODE, true);
 }
 
 /* Notes where a lane goes on that others in its list have come behind. */

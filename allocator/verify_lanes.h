@@ -38,6 +38,9 @@ enum sd_status sd__lanes_init(struct sd__lanes *lanes, struct sd__judge *judge);
  * else may be asked before sd__lanes_pass(). */
 void sd__lanes_find(struct sd__lanes *lanes, uint32_t at, bool all);
 
+/* Finds all that would come in front of a launch on a logical stream in a graph. */
+void sd__lanes_find_on(struct sd__lanes *lanes, uint32_t logical, uint32_t graph);
+
 /* The launch has happened. */
 void sd__lanes_pass(struct sd__lanes *lanes, uint32_t at);
 

@@ -7,14 +7,19 @@ static void check_total(struct sd__judge *judge, int64_t limit, uint32_t have, c
 		sd__violate(judge->verdict, SD_VIOLATION_LIMIT, detail, SD_NO_NODE, SD_NO_NODE, -1, have);
 }
 
-/* What stands around bodies is a slot and launches nothing. */
-static uint32_t launches_on(const struct sd_plan *plan, const struct sd_stream *stream)
+/* The only launch of a stream; SD__NONE: there are several, or none. What launches nothing waits or tells around it. */
+static uint32_t find_alone(const struct sd__judge *judge, uint32_t s)
 {
-	uint32_t launches = 0;
+	uint32_t found = SD__NONE;
 
-	for (uint32_t c = stream->first_command; c < stream->first_command + stream->command_count; c++)
-		launches += plan->command[c].kind == SD_LAUNCH;
-	return launches;
+	for (uint32_t i = judge->slot_first[s]; i < judge->slot_first[s + 1]; i++) {
+		if (judge->slot[i].launch == SD__NONE)
+			continue;
+		if (found != SD__NONE)
+			return SD__NONE;
+		found = i;
+	}
+	return found;
 }
 
 /* A single node may need more than a stream takes only where the peer's plans are wanted. */
@@ -22,16 +27,16 @@ static void check_depth(struct sd__judge *judge, uint32_t s)
 {
 	const struct sd_stream *stream = &judge->plan->stream[s];
 	int64_t limit = stream->huge ? judge->limits.max_tasks_per_huge_stream : judge->limits.max_tasks_per_stream;
-	uint32_t launches;
+	uint32_t alone;
 
 	if (judge->depth_unlimited || limit <= 0 || stream->task_count <= limit)
 		return;
-	launches = launches_on(judge->plan, stream);
-	if (launches > 1)
+	alone = find_alone(judge, s);
+	if (alone == SD__NONE)
 		sd__violate(judge->verdict, SD_VIOLATION_LIMIT, "a stream holds more tasks than it takes", SD_NO_NODE, SD_NO_NODE, s, stream->task_count);
 	else if (judge->request->options.compat != SD_GE)
 		sd__violate(judge->verdict, SD_VIOLATION_LIMIT, "a node alone needs more tasks than a stream takes",
-		            judge->slot[judge->slot_first[s]].node, SD_NO_NODE, s, stream->task_count);
+		            judge->slot[alone].node, SD_NO_NODE, s, stream->task_count);
 }
 
 void sd__verify_limits(struct sd__judge *judge)

@@ -94,19 +94,21 @@ static bool stands_behind(const struct sd__judge *judge, uint32_t group)
 	return before != SD__NONE && is_in_bodies(judge, before, group);
 }
 
+bool sd__minimal_tells(const struct sd__judge *judge, uint32_t from, uint32_t before)
+{
+	return before == from || (judge->slot[from].group && (is_in_bodies(judge, before, from) || before == launch_before(judge, from)));
+}
+
 /* Whether a launch that is the one before `at` on its logical stream, in some run, is what `from` tells of. */
 static bool lane_asks(struct sd__sweep *sweep, uint32_t from, uint32_t at, bool all)
 {
 	const struct sd__judge *judge = sweep->judge;
-	const struct sd__slot *slot = &judge->slot[from];
 
-	if (judge->plan->stream[slot->stream].logical_id != judge->plan->stream[judge->slot[at].stream].logical_id)
+	if (judge->plan->stream[judge->slot[from].stream].logical_id != judge->plan->stream[judge->slot[at].stream].logical_id)
 		return false;
 	sd__lanes_find(&sweep->lanes, at, all);
 	for (uint32_t i = 0; i < sweep->lanes.before.count; i++) {
-		uint32_t before = sweep->lanes.before.at[i];
-
-		if (before == from || (slot->group && (is_in_bodies(judge, before, from) || before == launch_before(judge, from))))
+		if (sd__minimal_tells(judge, from, sweep->lanes.before.at[i]))
 			return true;
 	}
 	return false;
@@ -127,7 +129,7 @@ static bool is_asked(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 			return true;
 	}
 	if (question == SD__NONE)
-		return lane_asks(sweep, from, at, true);
+		return lane_asks(sweep, from, at, true) || sd__hoisted_asks(sweep, from, at);
 	sd__finder_find(&sweep->finder, question);
 	for (uint32_t i = 0; i < sweep->finder.slot.count; i++) {
 		uint32_t wanted = sweep->finder.slot.at[i];
@@ -136,7 +138,7 @@ static bool is_asked(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 		is |= wanted == from;
 		ends |= judge->slot[from].group && wanted < from && is_end_of(judge, wanted, from) && stands_behind(judge, from);
 	}
-	return (is && (ends || !judge->slot[from].group)) || lane_asks(sweep, from, at, true);
+	return (is && (ends || !judge->slot[from].group)) || lane_asks(sweep, from, at, true) || sd__hoisted_asks(sweep, from, at);
 }
 
 void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at)

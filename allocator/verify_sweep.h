@@ -92,6 +92,12 @@ void sd__shared_turns(const struct sd__sweep *sweep, const int32_t *known, uint3
  * `need` holds what its edges ask for. */
 void sd__minimal_needed(struct sd__sweep *sweep, uint32_t at);
 
+/* Whether `from` tells that `before`, a slot of its logical stream, has run: it is that, or a group that stands for it. */
+bool sd__minimal_tells(const struct sd__judge *judge, uint32_t from, uint32_t before);
+
+/* Whether the order of a logical stream makes slot `at` wait for `from` because lowered bodies stand between (verify_hoisted.c). */
+bool sd__hoisted_asks(struct sd__sweep *sweep, uint32_t from, uint32_t at);
+
 /* Where bodies choose: tells the syncs without which everything would hold. */
 enum sd_status sd__minimal_try(struct sd__sweep *sweep);
 

@@ -13,6 +13,19 @@ uint32_t sd_way_out(const struct sd_slots *slots, const struct sd_exit *exit, co
 	return from;
 }
 
+uint32_t sd_way_in(const struct sd_job *job, const struct sd_functional *fun)
+{
+	const struct sd_graph *graph = job->graph;
+	uint32_t n = fun->switch_node;
+
+	if (fun->loop) {
+		n = graph->graph[graph->body[graph->body_first[fun->node]]].first_node;
+		while (job->scopes.role[n] != SD_ROLE_CONDITION)
+			n++;
+	}
+	return job->slots.waits_at[n];
+}
+
 uint32_t sd_way_jump(const struct sd_job *job, const struct sd_functional *fun, uint32_t k)
 {
 	uint32_t jump = job->scopes.jump[fun->first_jump + k];

@@ -17,6 +17,10 @@ static inline uint32_t sd_ways_of(const struct sd_functional *fun)
 	return fun->loop ? 2 : fun->body_count;
 }
 
+/* The slot in which lowered bodies are waited for with: that from which they are jumped into, or the label of a condition on the
+ * way in. */
+uint32_t sd_way_in(const struct sd_job *job, const struct sd_functional *fun);
+
 /* Where way `k` left the stream of an exit; SD_NO_INDEX: it did not use it, nor did anything in front. */
 uint32_t sd_way_out(const struct sd_slots *slots, const struct sd_exit *exit, const struct sd_functional *fun, uint32_t k);
 

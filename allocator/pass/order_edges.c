@@ -25,6 +25,7 @@
 #include "passes.h"
 
 #include "needs.h"
+#include "ways.h"
 #include "mutants.h"
 
 struct collector {
@@ -244,13 +245,8 @@ static enum sd_status find_begins(struct collector *c, uint32_t number, uint32_t
 	SD_TRY(note_entries(c, number, first));
 	meet_begins(c, first);
 	c->begins.count = first;
-	if (fun->form == SD_FORM_LOWERED) {
-		uint32_t by = fun->loop ? job->graph->node_count : fun->switch_node;
-
-		for (uint32_t n = job->graph->graph[body[0]].first_node; by == job->graph->node_count; n++)
-			by = job->scopes.role[n] == SD_ROLE_CONDITION ? n : by;
-		return begin_with(c, job->slots.waits_at[by]);
-	}
+	if (fun->form == SD_FORM_LOWERED)
+		return begin_with(c, sd_way_in(job, fun));
 	if (fun->loop)
 		SD_TRY(ask_again(c, number, &c->ends[body[1]]));
 	for (uint32_t i = 0; i < c->met.lanes; i++) {
@@ -439,24 +435,6 @@ static enum sd_status index_extra(struct collector *c)
 	return SD_OK;
 }
 
-/* Bodies are asked about before and behind what stands in them: their orders are put in the order of the receivers. */
-static enum sd_status sort_orders(struct collector *c)
-{
-	struct sd_job *job = c->job;
-	struct sd_order_pair *sorted = SD_NEW(job->mem, struct sd_order_pair, c->orders.count);
-	uint32_t *place = SD_NEW0(job->mem, uint32_t, job->slots.count + 1u);
-
-	SD_NEED(job, sorted && place);
-	for (uint32_t i = 0; i < c->orders.count; i++)
-		place[c->orders.at[i].to + 1]++;
-	for (uint32_t slot = 0; slot < job->slots.count; slot++)
-		place[slot + 1] += place[slot];
-	for (uint32_t i = 0; i < c->orders.count; i++)
-		sorted[place[c->orders.at[i].to]++] = c->orders.at[i];
-	job->orders = (struct sd_order_list){ c->orders.count, sorted };
-	return SD_OK;
-}
-
 enum sd_status sd__pass_order_edges(struct sd_job *job)
 {
 	uint32_t nodes = job->graph->node_count, lanes = job->slots.lane_count;
@@ -475,8 +453,7 @@ enum sd_status sd__pass_order_edges(struct sd_job *job)
 	SD_TRY(index_extra(&c));
 	memset(c.read, 0xff, (size_t)lanes * sizeof(*c.read));
 	SD_TRY(visit_graph(&c, SD_ROOT));
-	if (job->scopes.functional_count)
-		return sort_orders(&c);
 	job->orders = (struct sd_order_list){ c.orders.count, c.orders.at };
-	return SD_OK;
+	/* Bodies are asked about before and behind what stands in them. */
+	return job->scopes.functional_count ? sd_job_sort_orders(job, &job->orders) : SD_OK;
 }

@@ -2,8 +2,9 @@
  *
  * Rule   Two slots that follow each other on their lane, in any run, on different pieces, are
  *        ordered; not where a jump leads from the one to the other, nor where the one stands
- *        in a body and the other around it: there the body begins or ends on a piece in which
- *        fork_pieces has put a slot. Behind bodies a lane goes on from their ends on every
+ *        in a structured body and the other around it: there the body begins or ends on a piece in which
+ *        fork_pieces has put a slot. What stands around lowered bodies is ordered before the slot from which they are jumped
+ *        into, or behind their end label, and what stands in them before the jump that leaves them. Behind bodies a lane goes on from their ends on every
  *        piece, and from what stands in front of them if a way does not use it. What stands in
  *        the head of a stream only, every piece knows from the node that starts it.
  *        Who waits for bodies waits for their ends on every piece; what is to wait at their
@@ -16,10 +17,14 @@
 #include "ways.h"
 #include "mutants.h"
 
+/* What has been asked for already about an exit of lowered bodies. */
+enum { ENTERED = 1, TURNED = 2, LEFT = 4 };
+
 struct joiner {
 	struct sd_job *job;
 	bool *passed_by;           /* per slot behind bodies: some way through them does not use the lane */
 	bool *live;                /* per slot: what launches, waits or tells something follows from it */
+	uint8_t *asked;            /* per exit: ENTERED | TURNED | LEFT */
 	struct sd_order_list *out; /* at is NULL: they are counted */
 };
 
@@ -68,6 +73,67 @@ static enum sd_status find_passed_by(struct joiner *j)
 	return SD_OK;
 }
 
+static void join(struct joiner *j, uint32_t from, uint32_t to);
+
+static bool is_asked(const struct joiner *j, const struct sd_exit *exit, uint8_t what)
+{
+	uint8_t *asked = &j->asked[exit - j->job->slots.exit.at];
+	bool before = *asked & what;
+
+	*asked |= what;
+	return before;
+}
+
+/* Where lowered bodies leave a lane other than that of their labels, the jump out of them waits. */
+static void leave(struct joiner *j, const struct sd_exit *exit, uint32_t bodies, uint8_t what)
+{
+	const struct sd_job *job = j->job;
+	const struct sd_functional *fun = &job->scopes.functional[exit->functional];
+
+	if (is_asked(j, exit, what))
+		return;
+	for (uint32_t k = 0; k < bodies; k++) {
+		uint32_t tail = job->slots.tail.at[exit->first_tail + k];
+
+		if (tail != SD_NO_INDEX)
+			join(j, tail, sd_way_jump(job, fun, k));
+	}
+}
+
+/* From outside of the bodies in which `to` stands, or from the condition of the loop whose body it is: of lowered ones the
+ * jump into them waits. */
+static void enter(struct joiner *j, uint32_t from, uint32_t to)
+{
+	const struct sd_job *job = j->job;
+	const struct sd_slots *slots = &job->slots;
+	const struct sd_scope *inner = &job->scopes.at[slots->scope[to]], *outer = &job->scopes.at[slots->scope[from]];
+	const struct sd_functional *fun = &job->scopes.functional[inner->functional];
+	const struct sd_exit *exit;
+
+	if (fun->form != SD_FORM_LOWERED || SD_MUTANT(pieces_lowered_not_entered))
+		return;
+	exit = sd_slots_exit_on(slots, inner->functional, slots->lane[from]);
+	if (outer->depth == inner->depth)
+		leave(j, exit, 1, TURNED);
+	else if (!is_asked(j, exit, ENTERED))
+		join(j, slots->before[exit->slot], sd_way_in(job, fun));
+}
+
+/* Orders a slot behind lowered bodies behind their end label. Answers whether what stands in front of them is by that, too. */
+static bool join_lowered(struct joiner *j, const struct sd_exit *exit, uint32_t to)
+{
+	const struct sd_job *job = j->job;
+	const struct sd_functional *fun = &job->scopes.functional[exit->functional];
+	uint32_t end = job->slots.sender[fun->end_node];
+
+	if (SD_MUTANT(pieces_lowered_not_left))
+		return false;
+	leave(j, exit, fun->body_count, LEFT);
+	if (job->slots.stream[end] != job->slots.stream[to])
+		put(j, (struct sd_order_pair){ end, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
+	return j->asked[exit - job->slots.exit.at] & ENTERED;
+}
+
 /* Orders a slot behind what it goes on from on other pieces of its lane. */
 static void join(struct joiner *j, uint32_t from, uint32_t to)
 {
@@ -82,6 +148,8 @@ static void join(struct joiner *j, uint32_t from, uint32_t to)
 				put(j, (struct sd_order_pair){ from, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
 			return;
 		}
+		if (slots->kind[from] == SD_SLOT_EXIT && join_lowered(j, sd_slots_exit(slots, from), to))
+			return;
 		for (uint32_t end = from; exit; end--) {
 			if (slots->stream[end] != slots->stream[to])
 				put(j, (struct sd_order_pair){ end, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
@@ -92,6 +160,8 @@ static void join(struct joiner *j, uint32_t from, uint32_t to)
 			return;
 		from = slots->before[from];
 	}
+	if (from != SD_NO_INDEX)
+		enter(j, from, to);
 }
 
 /* Whether structured bodies begin on a stream, with a lane that their node forks. */
@@ -301,6 +371,7 @@ static void join_all(struct joiner *j)
 	const struct sd_job *job = j->job;
 	const struct sd_slots *slots = &job->slots;
 
+	memset(j->asked, 0, slots->exit.count * sizeof(*j->asked));
 	for (uint32_t s = 0; s < slots->count; s++) {
 		enum sd_label_role role;
 		bool jumped = sd_way_label(job, s, &role) != NULL;
@@ -357,5 +428,8 @@ enum sd_status sd__pass_order_pieces(struct sd_job *job)
 		SD_TRY(collect(&j, ask_all, &job->syncs));
 	SD_TRY(find_live(&j));
 	SD_TRY(check_loops(&j));
-	return collect(&j, join_all, &job->split_orders);
+	j.asked = SD_NEW(job->mem, uint8_t, job->slots.exit.count);
+	SD_NEED(job, j.asked);
+	SD_TRY(collect(&j, join_all, &job->split_orders));
+	return job->scopes.functional_count ? sd_job_sort_orders(job, &job->split_orders) : SD_OK;
 }

@@ -217,6 +217,8 @@ MUTANT(pieces_ends_on_last, order_pieces, "Who waits for bodies waits for their 
 MUTANT(pieces_gate_forgotten, order_pieces, "What waits in front of bodies waits on the first piece alone.")
 MUTANT(pieces_loop_torn, order_pieces, "A structured loop may be cut between condition and body.")
 MUTANT(pieces_not_joined, order_pieces, "The waits of a label on a new piece know nothing of the piece before.")
+MUTANT(pieces_lowered_not_entered, order_pieces, "What stands in front of lowered bodies is not waited for where they jump.")
+MUTANT(pieces_lowered_not_left, order_pieces, "Behind lowered bodies a lane does not go on from their ends.")
 MUTANT(pieces_front_of_any_body, order_pieces, "What stands in front on a piece counts as done, though it need not run.")
 
 MUTANT(loop_pieces_of_lanes, order_loop_pieces, "The turn waits for whole lanes, not for their pieces.")
