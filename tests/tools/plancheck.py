@@ -79,7 +79,7 @@ def extra_orders(graph, plan, options):
                 plan.bad.append(f"stream {s} starts with the model, but the loop does not start it again ({act})")
         for s in sorted(again & set(plan.ids)) if switch else []:
             pieces = {t: [c["launch"] for c in plan.commands[t] if "launch" in c] for t in plan.ids if t == s or plan.streams[t]["logical_id"] == s}
-            switches = lambda t: any(graph.nodes.get(m, {}).get("op_type") == "StreamSwitch" for m in pieces[t])
+            switches = lambda t: any(graph.nodes.get(m, {}).get("op_type") in SWITCHES for m in pieces[t])
             last = [t for t in pieces if pieces[t]]
             if last and not moved:          # a body may have started the piece with which the logical stream ends
                 last = [max(last, key=lambda t: max(rank.get(m, -1) for m in pieces[t]))]
