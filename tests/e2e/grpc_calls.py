@@ -134,7 +134,7 @@ class Time(Case):
     settings = {"jobs__workers": 1}
 
     def occupy(self):
-        call = self.planner.Plan.future(plan_request(slow(time.monotonic_ns(), 60000 * PATIENCE)))
+        call = self.planner.Plan.future(plan_request(slowest(time.monotonic_ns())))
         self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1))
         return call
 
@@ -162,7 +162,7 @@ class Time(Case):
         self.assertEqual(self.daemon.metric("plans_total"), 0)
 
     def test_identical_calls_of_both_sockets_join(self):
-        request = slow(time.monotonic_ns(), 60000 * PATIENCE)
+        request = slowest(time.monotonic_ns())
         call = self.planner.Plan.future(plan_request(request))
         self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1))
         with self.daemon.client() as framed:

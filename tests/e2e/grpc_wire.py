@@ -160,7 +160,7 @@ class Order(Case):
     def test_server_keeps_the_deadline_itself(self):
         c = self.client()
         began = time.monotonic()
-        blocked = c.submit(PLAN_PATH, slow(time.monotonic_ns(), 60000 * PATIENCE))
+        blocked = c.submit(PLAN_PATH, slowest(time.monotonic_ns()))
         late = c.submit(PLAN_PATH, chain(3), [("grpc-timeout", "200m")])
         got = c.response(late)
         self.assertEqual(got.status, DEADLINE_EXCEEDED)
@@ -182,7 +182,7 @@ class Order(Case):
 
     def test_reset_calls_hold_their_place_until_their_work_has_ended(self):
         c = self.client()
-        first = c.submit(PLAN_PATH, slow(time.monotonic_ns(), 60000 * PATIENCE))
+        first = c.submit(PLAN_PATH, slowest(time.monotonic_ns()))
         self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1))
         for _ in range(300):
             c.reset(c.submit(PLAN_PATH, chain(3, op_type="Q")))
@@ -369,7 +369,7 @@ class Unread(Case):
         c.widens = False
         c.send(h2_frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0)))
         blocker, requests = self.client(), [chain(10000, op_type=f"T{i}") for i in range(3)]
-        blocked = blocker.submit(PLAN_PATH, slow(time.monotonic_ns(), 60000 * PATIENCE))
+        blocked = blocker.submit(PLAN_PATH, slowest(time.monotonic_ns()))
         streams = [c.submit(PLAN_PATH, r) for r in requests]
         self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_queued") == 3))
         blocker.reset(blocked)
