@@ -207,7 +207,7 @@ row("option search_evaluations", option("search_evaluations", 3), never, graph=F
 
 row("device.model.launch_gap_ns", device(model={"launch_gap_ns": 4711}), lambda q, o, p: weighs(q, o, p) or is_simulated(q, o, p), graph=False, must=False, refused=("SD2", "SD03"))
 row("device.model.launch_gap_ns of who does not weigh", unless(weighs, device(model={"launch_gap_ns": 4711})), is_simulated, only=("simulation",), graph=False)
-row("device.model.cube_cores", unless(weighs, device(model={"cube_cores": 3})), only=("diagnostics", "simulation"), graph=False, must=False)
+row("device.model.cube_cores", device(model={"cube_cores": 3}), only=("diagnostics", "simulation"), graph=False, must=False)
 row("device.limits.max_events", device(limits={"max_events": 4321}), never, graph=False, refused=("SD2002",))
 row("device.limits.max_notifies", device(limits={"max_notifies": 1023}), never, graph=False, refused=("SD2003",))
 row("device.limits.max_streams", device(limits={"max_streams": 1023}), never, graph=False, refused=("SD2001",))
