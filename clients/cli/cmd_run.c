@@ -24,6 +24,8 @@ static enum sd_status open_sim(const struct run_subject *subject, const struct s
 	struct sd_sim_options options = {
 		.profile = subject->request.device.profile, .streams_max = most(limits->max_streams), .events_max = most(limits->max_events),
 		.notifies_max = most(limits->max_notifies), .tasks_per_stream_max = most(limits->max_tasks_per_stream), .model = model,
+		.huge_streams_max = most(limits->max_huge_streams),
+		.tasks_per_huge_stream_max = limits->has_huge ? most(limits->max_tasks_per_huge_stream) : 0,
 	};
 
 	return sd_sim_open(&options, device, diag);
