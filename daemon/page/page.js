@@ -52,7 +52,11 @@ function make(kind, className, ...parts) {
 	return element;
 }
 
+/* Characters that are not seen, or that turn round what stands behind them, are shown by their numbers: names are whatever peers say. */
+const visible = text => text.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 function say(element, text) {
+	text = visible(text);
 	if (element.textContent !== text)
 		element.textContent = text;
 }
@@ -143,8 +147,8 @@ function showNow(now) {
 	figures($("now"), [
 		["state", s.draining ? "draining" : "serving", `up ${span(s.uptime_ms)}`],
 		["jobs", `${count(s.jobs_running)} running, ${count(s.jobs_queued)} queued`, many(s.workers, "worker"), s.workers ? s.jobs_running / s.workers : 0],
-		["requests", count(s.requests), `${rate(s.requests - old.status.requests, now) || "0/s"} lately, ${count(s.errors)} refused`],
-		["plans made", count(s.plans), `${rate(s.plans - old.status.plans, now) || "0/s"} lately`],
+		["requests", count(s.requests), `${rate(s.requests - old.status.requests, now) || "0/s"} in the last minute, ${count(s.errors)} refused`],
+		["plans made", count(s.plans), `${rate(s.plans - old.status.plans, now) || "0/s"} in the last minute`],
 		["connections", count(s.connections), `${many(c.connections_refused, "peer")} turned away`],
 		["under load", STAGES[g.shed_stage] || String(g.shed_stage), `${bytes(g.request_bytes_held)} of requests held`],
 		["memory", bytes(s.resident_bytes), "of the process"],
@@ -154,24 +158,24 @@ function showNow(now) {
 
 function showErrors(now) {
 	const { shown, rest } = now.errors;
-	const rows = shown.map(e => Object.assign([moment(e.time_ms, now.time_ms), e.method, e.code, e.status, e.message, `${count(e.times)}×`, e.connection || "", e.request || ""],
+	const rows = shown.map(e => Object.assign([moment(e.time_ms, now.time_ms), e.method, e.message, e.code, e.status, `${count(e.times)}×`, e.connection || "", e.request || ""],
 		{ isBad: e.status === "INTERNAL" }));
 	table($("errors"), "What was refused last, the latest first; the same again counts up",
-		[["last at", "short"], ["method"], ["code", "short"], ["status"], ["message", "long"], ["times", "number"], ["connection", "number"], ["request", "number"]],
+		[["last at", "short"], ["method"], ["message", "long"], ["code", "short"], ["status"], ["times", "number"], ["connection", "number"], ["request", "number"]],
 		rows, "Nothing was refused since the start.", rest ? `and ${many(rest, "refusal")} before` : "");
 }
 
 function showJobs(now) {
-	table($("jobs"), "Jobs, those that run first", [["job", "number"], ["method"], ["state"], ["age", "number"], ["deadline in", "number"], ["request", "number"], ["wait for it", "number"]],
-		now.jobs.shown.map(j => [j.id, j.method, j.state, span(j.age_ms), span(j.deadline_ms_left), bytes(j.bytes), many(j.requests, "call")]),
+	table($("jobs"), "Jobs, those that run first", [["job", "number"], ["method"], ["state"], ["age", "number"], ["deadline in", "number"], ["request", "number"], ["calls", "number"]],
+		now.jobs.shown.map(j => [j.id, j.method, j.state, span(j.age_ms), span(j.deadline_ms_left), bytes(j.bytes), count(j.requests)]),
 		"No job runs or waits.", now.jobs.rest ? `and ${many(now.jobs.rest, "job")} more` : "");
 }
 
 function showTimes(now) {
 	const bounds = now.bounds_us, old = before();
 	const quantiles = (row, lately) => [row.count ? small(row.sum_us / row.count) : "", within(row.buckets, .5, bounds), within(row.buckets, .99, bounds), within(lately.buckets, .99, bounds)];
-	const columns = [["mean", "number"], ["half within", "number"], ["99 of 100 within", "number"], ["of the last minute", "number"]];
-	table($("methods"), "Requests, from their last byte to their answer", [["method"], ["answered", "number"], ["refused", "number"], ["lately", "number"], ...columns],
+	const columns = [["mean", "number"], ["half within", "number"], ["99 of 100 within", "number"], ["the same, last minute", "number"]];
+	table($("methods"), "Requests, from their last byte to their answer", [["method"], ["answered", "number"], ["refused", "number"], ["last minute", "number"], ...columns],
 		now.methods.map(row => {
 			const lately = less(row, old.methods.find(o => o.method === row.method)), good = row.statuses.OK || 0;
 			return [row.method, count(good), count(row.count - good), rate(lately.count, now), ...quantiles(row, lately)];
@@ -184,7 +188,7 @@ function showCache(now) {
 	const c = now.cache, old = before().cache, asked = c.hits + c.misses, lately = asked - old.hits - old.misses;
 	figures($("cache"), [
 		["plans kept", count(c.entries), `${bytes(c.bytes)} of ${bytes(c.bytes_max)}`, c.bytes_max ? c.bytes / c.bytes_max : 0],
-		["found", `${percent(c.hits, asked)} of ${count(asked)}`, lately ? `${percent(c.hits - old.hits, lately)} lately` : "", asked ? c.hits / asked : 0],
+		["found", `${percent(c.hits, asked)} of ${count(asked)}`, lately ? `${percent(c.hits - old.hits, lately)} in the last minute` : "", asked ? c.hits / asked : 0],
 		["found by their bytes", count(c.raw_hits), "without decoding"],
 		["joined one in flight", count(c.joins)],
 		["made room", count(c.evictions), "plans that were dropped"],
