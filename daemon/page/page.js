@@ -213,7 +213,7 @@ function showDevice(host, d) {
 		["notifies", of(s.notifies, l.notifies_max), "", l.notifies_max ? s.notifies / l.notifies_max : undefined],
 		["streams ever", `${count(s.created)} made`, `${count(s.reused)} given again, ${count(s.destroyed)} destroyed`],
 	]);
-	table(keys, `Device ${d.device}: streams by key`, [["priority", "number"], ["flags"], ["held", "number"], ["idle", "number"], ["part held", "short"]],
+	table(keys, `Device ${d.device}: streams by key`, [["priority", "number"], ["flags"], ["held", "number"], ["idle", "number"], ["part held", "part"]],
 		d.keys.shown.map(k => [k.priority, flags(k), count(k.slots - k.idle), count(k.idle), [percent(k.slots - k.idle, k.slots), (k.slots - k.idle) / k.slots]]),
 		"No stream is given out or kept.", d.keys.rest_slots ? `and ${many(d.keys.rest_slots, "stream")} of other keys, ${count(d.keys.rest_idle)} of them idle` : "");
 	table(holders, `Device ${d.device}: leases by holder`,

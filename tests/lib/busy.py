@@ -10,7 +10,7 @@ HOSTILE = ["</script><script>hit = 1</script>", "<img src=x onerror='hit = 1'>",
 class Busy:
     """`loaders` models on a connection each; of device 0 all streams are taken, and some wait for them."""
 
-    def __init__(self, daemon, loaders=40, waiting=8, jobs=12):
+    def __init__(self, daemon, loaders=40, waiting=8, jobs=12, asks=True):
         self.daemon, self.clients, self.is_over = daemon, [], threading.Event()
         streams = int(daemon.settings["pool.streams_max"])
         for i in range(loaders):
@@ -26,7 +26,7 @@ class Busy:
             client = self.client()
             client.begin_acquire(client.register(name=HOSTILE[i % len(HOSTILE)], priority=i % 3, ttl_ms=600000), want(5 + i), wait_ms=600000)
         self.refuse()
-        self.threads = [threading.Thread(target=self.plan, args=(i, )) for i in range(jobs)] + [threading.Thread(target=self.ask)]
+        self.threads = [threading.Thread(target=self.plan, args=(i, )) for i in range(jobs)] + [threading.Thread(target=self.ask)] * asks
         for thread in self.threads:
             thread.start()
 
