@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "error.h"
-#include "formats/emit.h"
+#include "emit.h"
 #include "formats/request.h"
 #include "streamd/request.h"
 #include "tell.h"
