@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "batch.h"
 #include "cache.h"
 #include "config.h"
 #include "devices.h"
@@ -34,6 +35,7 @@ struct sd_server {
 	struct sd_metrics metrics;
 	struct sd_cache cache;
 	struct sd_jobs jobs;
+	struct sd_batches batches;
 	struct sd_listener listener;
 	struct sd_grpc grpc;
 	struct sd_http http;
