@@ -6,6 +6,7 @@
 #include "call_impl.h"
 #include "conn.h"
 #include "error.h"
+#include "packing.h"
 #include "server.h"
 
 static const struct sd_rpc table[] = {
