@@ -94,6 +94,7 @@
 	X(GANG_TOO_LARGE,        "SD3028",  INVALID_ARGUMENT,   0, "{node} needs {0} cores of one kind at the same moment, the device has {1}: it cannot start; state fewer or cap them") \
 	X(TAG_UNRECORDED,        "SD3029",  INVALID_ARGUMENT,   0, "{node} waits for an event whose tag no node in front of it records; record the tag before, or take the wait away") \
 	X(LABEL_WITHOUT_OVERLAP, "SD3030",  INVALID_ARGUMENT,   0, "{node} and all others with stream label {0} can never run beside another node: the label brings no overlap; take it away, or the edges that order its nodes, or let the plan have several streams") \
+	X(MANY_USER_STREAMS,     "SD3032",  OK,                 0, "{node} is on the fifth of {0} streams with stream labels: 2 to 4 are usually enough for copies and computing to overlap, and each more costs a stream of the device and syncs; give chains that need not run beside each other one label") \
 	X(HOST_READS_COPY,       "SD3031",  INVALID_ARGUMENT,   0, "{node} runs on the host behind the copy {0}, and no wait on a stream holds the host: whoever runs the plan must let the host wait for the copy (host_wait); or place {node} on an engine of the device") \
 	X(UNKNOWN_METHOD,        "SD4001",  UNIMPLEMENTED,      0, "there is no method {0}; ask for Limits to see which there are") \
 	X(UNKNOWN_KIND,          "SD4002",  UNIMPLEMENTED,      0, "there is no frame kind {0}")                \
