@@ -1,4 +1,4 @@
-/* streamctl run: a plan on threads of this machine, on the simulated device or on cuda; did it keep the graph, and what overlapped? */
+/* streamctl run: a plan on threads of this machine, on the simulated device, or on acl or cuda; did it keep the graph, and what overlapped? */
 #include "cli.h"
 #include "formats/json_path.h"
 #include "run_report.h"
@@ -113,7 +113,8 @@ static enum sd_status see(struct cli *cli, const struct run_subject *subject, st
 	SD_TRY(sd_stack_open(&scene->stack, scene->device, &scene->settings, log_line, NULL, diag));
 	wish.options.checks_accesses = scene->stack.checked;
 	wish.options.priority = scene->settings.of[SD_SET_STREAM_PRIORITY].value;
-	wish.options.work = scene->name->kind == SD_DEVICE_CUDA ? nothing : NULL;
+	wish.options.work = scene->name->kind == SD_DEVICE_CUDA || scene->name->kind == SD_DEVICE_ACL ? nothing : NULL;
+	wish.options.runs_at_once = scene->name->kind == SD_DEVICE_ACL;
 	SD_TRY(sd_watch_plan(&cli->mem, &subject->request, &subject->plan, scene->stack.front, &wish, &scene->seen, diag));
 	if (scene->stack.logged)
 		sd_log_device_state(scene->stack.logged, log_line, NULL);
@@ -200,8 +201,8 @@ enum exit_status cli_run(struct cli *cli)
 
 	if (status != EXIT_GOOD)
 		return status;
-	if (sd_device_name_read(backend, &name, NULL) != SD_OK || name.kind == SD_DEVICE_ACL) /* whose streams wait for a model of its own */
-		return cli_usage(cli, "--device of run is host or sim, or cuda (:LIBRARY, @NUMBER), where the plan runs, not %s; what it is planned for is the request's device",
+	if (sd_device_name_read(backend, &name, NULL) != SD_OK)
+		return cli_usage(cli, "--device of run is host or sim, or acl or cuda (:LIBRARY, @NUMBER), where the plan runs, not %s; what it is planned for is the request's device",
 		                 backend);
 	if (!subject) {
 		sd_memory_fail(&cli->mem, &diag);
