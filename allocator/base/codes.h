@@ -167,7 +167,10 @@
 	X(PLAN_LAUNCH,           "SD5080",  INVALID_ARGUMENT,   0, "the plan cannot be run: {node} is {0}; have it proved (streamctl verify)") \
 	X(PLAN_ELSEWHERE,        "SD5081",  INVALID_ARGUMENT,   0, "the plan was made for another graph: its graph_hash is {0}, the request's is {1}; name the request that it was made for, or plan this one") \
 	X(PLAN_BODIES,           "SD5082",  INVALID_ARGUMENT,   0, "the plan has commands of body {0}, and a plan alone does not tell when a body runs; name its request in front of the plan") \
-	X(DEVICE_MEMORY,         "SD5083",  RESOURCE_EXHAUSTED, 1, "{0} bytes were asked for and the device has {1} of its {2} bytes left (vendor error 207018); free memory, or ask for less") \
+	X(PLAN_UNKEPT,           "SD5083",  INTERNAL,           0, "the run did not keep an order: {0}; have the plan proved (streamctl verify), and report it if it is") \
+	X(CALL_ORDER,            "SD5084",  FAILED_PRECONDITION,0, "there is nothing to {0} yet; call {1} first") \
+	X(LEASE_LOST,            "SD5085",  FAILED_PRECONDITION,0, "the lease is lost: {0}; lease the streams again") \
+	X(DEVICE_MEMORY,         "SD5086",  RESOURCE_EXHAUSTED, 1, "{0} bytes were asked for and the device has {1} of its {2} bytes left (vendor error 207018); free memory, or ask for less") \
 	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
 	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
 	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \
