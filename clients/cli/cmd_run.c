@@ -1,4 +1,4 @@
-/* streamctl run: a plan on threads of this machine, on the simulated device or on cuda; did it keep the graph, and what overlapped? */
+/* streamctl run: a plan on threads of this machine, on the simulated device, or on acl or cuda; did it keep the graph, and what overlapped? */
 #include "cli.h"
 #include "formats/json_path.h"
 #include "run_report.h"
@@ -145,8 +145,8 @@ enum exit_status cli_run(struct cli *cli)
 
 	if (status != EXIT_GOOD)
 		return status;
-	if (!sd_place_named(backend, &name))
-		return cli_usage(cli, "--device of run is host or sim, or cuda (:LIBRARY, @NUMBER), where the plan runs, not %s; what it is planned for is the request's device",
+	if (sd_device_name_read(backend, &name, NULL) != SD_OK)
+		return cli_usage(cli, "--device of run is host or sim, or acl or cuda (:LIBRARY, @NUMBER), where the plan runs, not %s; what it is planned for is the request's device",
 		                 backend);
 	if (!subject) {
 		sd_memory_fail(&cli->mem, &diag);
