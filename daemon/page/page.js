@@ -179,7 +179,7 @@ function showErrors(now) {
 	const rows = shown.map(e => Object.assign([moment(e.time_ms, now.time_ms), e.method, e.message, e.code, e.status, `${count(e.times)}×`, e.connection || "", e.request || ""],
 		{ isBad: e.status === "INTERNAL" }));
 	table($("errors"), "What was refused last, the latest first; the same again counts up",
-		[["last at", "short"], ["method"], ["message", "long"], ["code", "short"], ["status"], ["times", "number"], ["connection", "number"], ["request", "number"]], 900,
+		[["last at", "short"], ["method"], ["message", "long"], ["code", "short"], ["status", "word"], ["times", "number"], ["connection", "number"], ["request", "number"]], 900,
 		rows, "Nothing was refused since the start.", rest ? `and ${many(rest, "refusal")} before` : "");
 }
 
@@ -193,7 +193,7 @@ function showTimes(now) {
 	const bounds = now.bounds_us, old = before();
 	const quantiles = (row, lately) => [row.count ? small(row.sum_us / row.count) : "", within(row.buckets, .5, bounds), within(row.buckets, .99, bounds), within(lately.buckets, .99, bounds)];
 	const columns = [["mean", "number"], ["half within", "number"], ["99 of 100 within", "number"], ["the same, last minute", "number"]];
-	table($("methods"), "Requests, from their last byte to their answer", [["method"], ["answered", "number"], ["refused", "number"], ["last minute", "number"], ...columns], 760,
+	table($("methods"), "Requests, from their last byte to their answer", [["method"], ["answered", "number"], ["refused", "number"], ["last minute", "number"], ...columns], 640,
 		now.methods.map(row => {
 			const lately = less(row, old.methods.find(o => o.method === row.method)), good = row.statuses.OK || 0;
 			return [row.method, count(good), count(row.count - good), rate(lately.count, now), ...quantiles(row, lately)];
