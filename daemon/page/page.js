@@ -29,7 +29,7 @@ function span(ms) {
 	return s < 86400 ? `${Math.floor(s / 3600)} h ${Math.floor(s / 60) % 60} min` : `${Math.floor(s / 86400)} d ${Math.floor(s / 3600) % 24} h`;
 }
 
-const small = us => us < 1000 ? `${Math.round(us)} µs` : us < 1e6 ? `${+(us / 1000).toPrecision(3)} ms` : `${+(us / 1e6).toPrecision(3)} s`;
+const small = us => us < 1000 ? `${Math.round(us)}\xa0µs` : us < 1e6 ? `${+(us / 1000).toPrecision(3)}\xa0ms` : `${+(us / 1e6).toPrecision(3)}\xa0s`;
 
 /* The bound that this part of all times is within. */
 function within(buckets, part, bounds) {
@@ -38,9 +38,9 @@ function within(buckets, part, bounds) {
 	for (let i = 0; all && i < buckets.length; i++) {
 		below += buckets[i];
 		if (below >= part * all)
-			return i < bounds.length ? `≤ ${small(bounds[i])}` : `> ${small(bounds[bounds.length - 1])}`;
+			return i < bounds.length ? `≤\xa0${small(bounds[i])}` : `>\xa0${small(bounds[bounds.length - 1])}`;
 	}
-	return "";
+	return "–";
 }
 
 // ---- the page is changed where a figure changed, and nowhere else ----
@@ -165,8 +165,8 @@ function showNow(now) {
 	figures($("now"), [
 		["state", s.draining ? "draining" : "serving", `up ${span(s.uptime_ms)}`],
 		["jobs", `${count(s.jobs_running)} running, ${count(s.jobs_queued)} queued`, many(s.workers, "worker"), s.workers ? s.jobs_running / s.workers : 0],
-		["requests", count(s.requests), `${rate(s.requests - old.status.requests, now) || "0/s"} in the last minute, ${count(s.errors)} refused`],
-		["plans made", count(s.plans), `${rate(s.plans - old.status.plans, now) || "0/s"} in the last minute`],
+		["requests", count(s.requests), `${rate(s.requests - old.status.requests, now) || "0/s"} lately, ${count(s.errors)} refused`],
+		["plans made", count(s.plans), `${rate(s.plans - old.status.plans, now) || "0/s"} lately`],
 		["connections", count(s.connections), `${many(c.connections_refused, "peer")} turned away`],
 		["under load", STAGES[g.shed_stage] || String(g.shed_stage), `${bytes(g.request_bytes_held)} of requests held`],
 		["memory", bytes(s.resident_bytes), "of the process"],
@@ -191,14 +191,14 @@ function showJobs(now) {
 
 function showTimes(now) {
 	const bounds = now.bounds_us, old = before();
-	const quantiles = (row, lately) => [row.count ? small(row.sum_us / row.count) : "", within(row.buckets, .5, bounds), within(row.buckets, .99, bounds), within(lately.buckets, .99, bounds)];
-	const columns = [["mean", "number"], ["half within", "number"], ["99 of 100 within", "number"], ["the same, last minute", "number"]];
-	table($("methods"), "Requests, from their last byte to their answer", [["method"], ["answered", "number"], ["refused", "number"], ["last minute", "number"], ...columns], 640,
+	const quantiles = (row, lately) => [row.count ? small(row.sum_us / row.count) : "–", within(row.buckets, .5, bounds), within(row.buckets, .99, bounds), within(lately.buckets, .99, bounds)];
+	const columns = [["mean", "number"], ["half", "number"], ["99 of 100", "number"], ["99 of 100 lately", "number"]];
+	table($("methods"), "Requests, from their last byte to their answer; lately: in the last minute", [["method", "name"], ["answered", "number"], ["refused", "number"], ["lately", "number"], ...columns], 640,
 		now.methods.map(row => {
 			const lately = less(row, old.methods.find(o => o.method === row.method)), good = row.statuses.OK || 0;
 			return [row.method, count(good), count(row.count - good), rate(lately.count, now), ...quantiles(row, lately)];
 		}), "Nothing was asked yet.");
-	table($("stages"), "Stages of jobs, the line for streams (pool_wait), turns of the loop (loop_turn)", [["stage"], ["times", "number"], ...columns], 560,
+	table($("stages"), "Stages of jobs, the line for streams (pool_wait), turns of the loop (loop_turn)", [["stage", "name"], ["times", "number"], ...columns], 560,
 		now.stages.map((row, i) => [row.stage, count(row.count), ...quantiles(row, less(row, old.stages[i]))]), "");
 }
 
@@ -206,7 +206,7 @@ function showCache(now) {
 	const c = now.cache, old = before().cache, asked = c.hits + c.misses, lately = asked - old.hits - old.misses;
 	figures($("cache"), [
 		["plans kept", count(c.entries), `${bytes(c.bytes)} of ${bytes(c.bytes_max)}`, c.bytes_max ? c.bytes / c.bytes_max : 0],
-		["found", `${percent(c.hits, asked)} of ${count(asked)}`, lately ? `${percent(c.hits - old.hits, lately)} in the last minute` : "", asked ? c.hits / asked : 0],
+		["found", `${percent(c.hits, asked)} of ${count(asked)}`, lately ? `${percent(c.hits - old.hits, lately)} lately` : "", asked ? c.hits / asked : 0],
 		["found by their bytes", count(c.raw_hits), "without decoding"],
 		["joined one in flight", count(c.joins)],
 		["made room", count(c.evictions), "plans that were dropped"],
