@@ -87,6 +87,12 @@ enum sd_config_type {
 	  "deadline of a request that states none")                                                                     \
 	X(deadline_ms_max, "jobs.deadline_max", MS, "10 min", 1, 86400000, true,                                        \
 	  "longest deadline; a later one is taken for this")                                                            \
+	X(batch_items_max, "batch.items_max", COUNT, "1024", 1, 65536, true,                                            \
+	  "requests of one PlanBatch")                                                                                  \
+	X(batch_bytes_max, "batch.bytes_max", BYTES, "64 MiB", 4096, UINT64_C(1) << 31, true,                           \
+	  "bytes of one PlanBatch, unpacked; a frame has to hold it too")                                               \
+	X(batch_jobs_max, "batch.jobs_max", COUNT, "0", 0, 256, true,                                                   \
+	  "jobs that one PlanBatch may have waiting or running; 0: one for each planning thread")                       \
 	X(nodes_max, "limits.nodes_max", COUNT, "200000", 1, UINT32_MAX - 1, true,                                      \
 	  "nodes of one graph, those of subgraphs too")                                                                 \
 	X(edges_max, "limits.edges_max", COUNT, "2000000", 1, UINT32_MAX - 1, true,                                     \

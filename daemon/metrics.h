@@ -23,6 +23,8 @@
 	X(answer_bytes, "Bytes of answers and errors.")                                           \
 	X(deadlines_missing, "Requests that stated no deadline.")                                 \
 	X(plans, "Planning runs that ended well.")                                                \
+	X(batch_items, "Requests of batches that were answered.")                                 \
+	X(batch_errors, "Of them, those that got an error.")                                      \
 	X(joins, "Requests that joined an identical one in flight.")                              \
 	X(cache_hits, "Plans that were found in the cache.")                                      \
 	X(cache_raw_hits, "Plans that were found by the bytes of their request.")                 \
@@ -53,6 +55,8 @@
 	X(jobs_running, "Jobs that a worker has.")                           \
 	X(jobs_queued, "Jobs that wait for a worker.")                       \
 	X(workers, "Planning threads.")                                      \
+	X(batches_open, "Batches that are not answered in full.")            \
+	X(batch_jobs, "Jobs of batches that wait or run.")                   \
 	X(cache_entries, "Plans in the cache.")                              \
 	X(cache_bytes, "Bytes of the cache.")                                \
 	X(cache_max_bytes, "Most bytes of the cache.")                       \

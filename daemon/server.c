@@ -69,6 +69,8 @@ void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES])
 	gauge[SD_GAUGE_jobs_running] = jobs.running;
 	gauge[SD_GAUGE_jobs_queued] = jobs.queued;
 	gauge[SD_GAUGE_workers] = server->jobs.worker_count;
+	gauge[SD_GAUGE_batches_open] = server->batches.count;
+	gauge[SD_GAUGE_batch_jobs] = server->batches.jobs;
 	gauge[SD_GAUGE_cache_entries] = cache.entries;
 	gauge[SD_GAUGE_cache_bytes] = cache.bytes;
 	gauge[SD_GAUGE_cache_max_bytes] = cache.bytes_max;
@@ -123,6 +125,7 @@ static void on_turn(uv_prepare_t *handle)
 	uint64_t now, idle = uv_metrics_idle_time(&server->loop);
 
 	sd_watch_turn(server);
+	sd_batch_turn(server);
 	sd_jobs_set_held(&server->jobs, server->request_bytes, server->config.queue_bytes_max);
 	sd_grpc_turn(server);
 	now = uv_hrtime();

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "batch.h"
 #include "cache.h"
 #include "config.h"
 #include "devices.h"
@@ -38,6 +39,7 @@ struct sd_server {
 	struct sd_status_text status_text;
 	struct sd_cache cache;
 	struct sd_jobs jobs;
+	struct sd_batches batches;
 	struct sd_listener listener;
 	struct sd_grpc grpc;
 	struct sd_http http;

@@ -17,7 +17,7 @@ static void fill(struct sd_admission_row *row, uint64_t needed, uint64_t most, u
 	row->missing = row->available < needed ? needed - row->available : 0;
 }
 
-void sd_load_admit(const struct sd_plan *plan, const struct sd_device_facts *facts, struct sd_load_admission *admission)
+void sd_load_admit(const struct sd_plan *plan, uint32_t turn_events, const struct sd_device_facts *facts, struct sd_load_admission *admission)
 {
 	uint64_t follow = follow_streams(plan), huge = 0;
 
@@ -26,7 +26,7 @@ void sd_load_admit(const struct sd_plan *plan, const struct sd_device_facts *fac
 		huge += plan->stream[s].huge;
 	fill(&admission->row[SD_ADMIT_STREAMS], plan->stream_count + follow, facts->streams_max, facts->streams_used);
 	fill(&admission->row[SD_ADMIT_HUGE_STREAMS], huge, facts->huge_streams_max, 0);
-	fill(&admission->row[SD_ADMIT_EVENTS], plan->event_count, facts->events_max, facts->events_used);
+	fill(&admission->row[SD_ADMIT_EVENTS], (uint64_t)plan->event_count + turn_events, facts->events_max, facts->events_used);
 	fill(&admission->row[SD_ADMIT_NOTIFIES], plan->notify_count, facts->notifies_max, facts->notifies_used);
 	if (!facts->has_huge)
 		admission->row[SD_ADMIT_HUGE_STREAMS] = (struct sd_admission_row){ huge, 0, huge };

@@ -77,6 +77,7 @@
 	X(LIMIT_OPEN_REQUESTS,   "SD2015",  RESOURCE_EXHAUSTED, 1, "{0} requests are open on this connection, no more are taken; wait for an answer") \
 	X(SHED,                  "SD2017",  UNAVAILABLE,        1, "the daemon has too much to do: {0} % of {1} is taken, and {2} has to wait until it is less; try again later") \
 	X(LIMIT_HELD,            "SD2016",  RESOURCE_EXHAUSTED, 1, "{0} bytes of requests are held, no more are taken now; try again later") \
+	X(LIMIT_ITEMS,           "SD2020",  RESOURCE_EXHAUSTED, 0, "there are {0} {1} in one call, {2} are allowed here; share them out over several calls") \
 	X(LIMIT_UNREAD,          "SD2019",  RESOURCE_EXHAUSTED, 1, "{0} bytes of answers are unread on this connection, no more are kept; read them, or ask on another connection") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
@@ -167,6 +168,9 @@
 	X(PLAN_LAUNCH,           "SD5080",  INVALID_ARGUMENT,   0, "the plan cannot be run: {node} is {0}; have it proved (streamctl verify)") \
 	X(PLAN_ELSEWHERE,        "SD5081",  INVALID_ARGUMENT,   0, "the plan was made for another graph: its graph_hash is {0}, the request's is {1}; name the request that it was made for, or plan this one") \
 	X(PLAN_BODIES,           "SD5082",  INVALID_ARGUMENT,   0, "the plan has commands of body {0}, and a plan alone does not tell when a body runs; name its request in front of the plan") \
+	X(PLAN_UNKEPT,           "SD5083",  INTERNAL,           0, "the run did not keep an order: {0}; have the plan proved (streamctl verify), and report it if it is") \
+	X(CALL_ORDER,            "SD5084",  FAILED_PRECONDITION,0, "there is nothing to {0} yet; call {1} first") \
+	X(LEASE_LOST,            "SD5085",  FAILED_PRECONDITION,0, "the lease is lost: {0}; lease the streams again") \
 	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
 	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
 	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \

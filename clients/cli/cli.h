@@ -81,9 +81,6 @@ enum sd_status cli_request(struct cli *cli, const char *path, struct sd_text *by
 /* The same of a file that was read; `path` tells what it is. */
 enum sd_status cli_request_bytes(struct cli *cli, const char *path, struct sd_text content, struct sd_text *bytes, struct sd_diag *diag);
 
-/* Counts and decodes. */
-enum sd_status cli_decode(struct cli *cli, struct sd_text bytes, struct sd_request *request, struct sd_diag *diag);
-
 /* ---- writing ---- */
 
 /* Where --output says, or standard output; NULL when it cannot be opened, which is reported. */

@@ -47,8 +47,7 @@ static enum exit_status obtain_there(struct cli *cli, enum sd_method method, str
 
 	if (status != EXIT_GOOD)
 		return status;
-	if (cli_decode(cli, bytes, &plan->request, &diag) != SD_OK ||
-	    sd_plan_decode(&cli->mem, plan->got.plan, graph->node_count, graph->graph_count, &plan->plan, &plan->identity, &diag) != SD_OK)
+	if (sd_planned_take(&cli->mem, bytes, plan->got.answer.plan, &plan->request, &plan->plan, &plan->identity, &diag) != SD_OK)
 		return refuse(error, &diag, graph);
 	return EXIT_GOOD;
 }

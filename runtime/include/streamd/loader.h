@@ -8,6 +8,9 @@
  * is handed whole queues, and nobody looks at a condition between them. What runs on the host is
  * not run here.
  *
+ * A plan says nothing of what lags behind its turn of a loop. Where a notify would be recorded again and it is not sure that it
+ * was waited for, which would lose the record, the record waits for that, by an event that the loader takes besides the plan's.
+ *
  * One thread at a time for each model. Plan, flow and what they point to must outlive it. */
 #ifndef SD_LOADER_H
 #define SD_LOADER_H
@@ -60,8 +63,9 @@ struct sd_load_admission {
 	bool fits;
 };
 
-/* Huge streams that exist are not told by a device: of them only the maximum is looked at. */
-void sd_load_admit(const struct sd_plan *plan, const struct sd_device_facts *facts, struct sd_load_admission *admission);
+/* `turn_events`: what the loader takes besides the plan's to keep turns of loops apart, with the choices of a load.
+ * Huge streams that exist are not told by a device: of them only the maximum is looked at. */
+void sd_load_admit(const struct sd_plan *plan, uint32_t turn_events, const struct sd_device_facts *facts, struct sd_load_admission *admission);
 
 /* The streams that the plan needs, in the order of loading; NULL: `mem` is over budget. Flags: PERSISTENT;
  * HUGE where the plan says so; FORCE_COPY on streams with collectives; OVERFLOW if asked for. */
