@@ -331,6 +331,7 @@ class Load(unittest.TestCase):
             turn = [row for row in told["stages"] if row["stage"] == "loop_turn"][0]
             self.assertGreater(turn["count"], 100)
 
+    @unittest.skipIf(PATIENCE > 1, "a sanitizer keeps what was freed for a while, and tells at the end what was not")
     def test_no_memory_stays_behind(self):
         with Daemon() as daemon:
             for _ in range(500):
