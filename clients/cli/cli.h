@@ -27,6 +27,7 @@ enum cli_flag {
 	FLAG_REQUEST = 1 << 4,  /* --option, --device, --limit, --stream-ids */
 	FLAG_DAEMON = 1 << 5,   /* --socket, --deadline */
 	FLAG_ALTERNATIVES = 1 << 6, /* each --option stands for itself */
+	FLAG_BATCH = 1 << 8,    /* --batch: any number of arguments */
 	FLAG_RUN = 1 << 7,      /* --runs, --seed, --check; --device is where it runs */
 };
 
@@ -42,7 +43,7 @@ struct cli {
 	const struct cli_command *command;
 	enum cli_format format;
 	const char *output;        /* file; NULL: standard output */
-	bool local, timing;
+	bool local, timing, is_batch;
 	bool quiet, at_terminal, colours; /* of standard error (tell.h) */
 	uint64_t began_ns;         /* what takes long */
 	uint64_t told_ns;          /* when progress was told; 0: it is not on the line */
@@ -102,6 +103,10 @@ enum exit_status cli_print(struct cli *cli, cli_writer *write, const void *what,
 enum exit_status cli_report(struct cli *cli, const struct cli_error *error);
 enum exit_status cli_fail(struct cli *cli, const struct sd_diag *diag, const struct sd_graph *graph);
 
+/* The object alone and a line's end; the exit status alone. */
+void cli_put_error(struct sd_emitter *out, const struct cli_error *error);
+enum exit_status cli_status_of(const struct cli_error *error);
+
 /* One line on standard error about the use of the command line; EXIT_USAGE. */
 __attribute__((format(printf, 2, 3)))
 enum exit_status cli_usage(const struct cli *cli, const char *format, ...);
@@ -111,6 +116,7 @@ uint64_t cli_now_ns(void);
 /* ---- the commands ---- */
 
 enum exit_status cli_plan(struct cli *cli);
+enum exit_status cli_plan_batch(struct cli *cli);
 enum exit_status cli_verify(struct cli *cli);
 enum exit_status cli_explain(struct cli *cli);
 enum exit_status cli_diff(struct cli *cli);

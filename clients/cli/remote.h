@@ -19,6 +19,12 @@ struct remote_plan {
 	uint64_t plan_ns, verify_ns, round_trip_ns;
 };
 
+/* Reads a PlanAnswer; its plan stays where it is. */
+void cli_read_plan_answer(struct sd_text answer, struct remote_plan *got);
+
+/* An error of the client library as one of ours; its texts are copied into the run's arena. */
+enum exit_status cli_refuse(struct cli *cli, const struct sd_client_error *from, struct cli_error *error);
+
 /* Asks for a plan. A refusal is not told: it is in `error`. */
 enum exit_status cli_remote_plan(struct cli *cli, enum sd_method method, struct sd_text request, struct remote_plan *got, struct cli_error *error);
 

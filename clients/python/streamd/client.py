@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from typing import Any, Optional, Union
+from typing import Any, Iterable, Iterator, Optional, Union
 
 from . import streamd_pb2 as pb
 from .encode import encode
@@ -12,7 +12,7 @@ from .graph import Graph
 from .lease import Leases
 from .plan import Plan
 from .tool import read_request
-from .transport import DEADLINE_S, Framed, Grpc
+from .transport import DEADLINE_S, Framed, Grpc, error_of
 
 Input = Union[Graph, dict, str, "os.PathLike[str]"]
 
@@ -44,6 +44,15 @@ class Client:
         """Plans a graph, a request or a file, with the options of the contract by their names."""
         request = request_of(model, options)
         return Plan(request, self.call("Plan", encode(request), deadline_s))
+
+    def plan_all(self, models: Iterable[Input], deadline_s: float = DEADLINE_S, **options: Any) -> Iterator[tuple[int, Union[Plan, StreamdError]]]:
+        """Plans many in one call: (place in `models`, plan), each as soon as it is ready. What is refused has its StreamdError in place of a
+        plan, and does not keep the others from being planned; what keeps all of them from it is raised. Leaving the loop ends the call."""
+        requests = [request_of(model, options) for model in models]
+        for answer in self._transport.stream("PlanBatch", pb.PlanBatchRequest(requests=[encode(r) for r in requests]), deadline_s):
+            if answer.HasField("end"):
+                return
+            yield answer.index, Plan(requests[answer.index], answer.answer) if answer.HasField("answer") else error_of(answer.error)
 
     def verify(self, plan: Plan, deadline_s: float = DEADLINE_S) -> list[str]:
         """What is wrong with a plan; nothing where it is right."""
