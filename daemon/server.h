@@ -19,6 +19,7 @@
 #include "listener.h"
 #include "log.h"
 #include "metrics.h"
+#include "reports.h"
 #include "service.h"
 
 #define SD_READ_BUFFER (64u << 10)
@@ -36,6 +37,7 @@ struct sd_server {
 	struct sd_cache cache;
 	struct sd_jobs jobs;
 	struct sd_batches batches;
+	struct sd_reports reports;
 	struct sd_listener listener;
 	struct sd_grpc grpc;
 	struct sd_http http;

@@ -224,6 +224,7 @@ static enum sd_status attempt(struct sd_client *client, struct sd__call *call)
 static bool may_repeat(enum sd_method method)
 {
 	switch (method) {
+	case SD_METHOD_REPORT: /* it would count twice */
 	case SD_METHOD_CACHE_FLUSH:
 	case SD_METHOD_DRAIN:
 	case SD_METHOD_CANCEL_JOB:

@@ -60,7 +60,7 @@ enum sd_status sd_client_open(struct sd_client **client, const struct sd_client_
 void sd_client_close(struct sd_client *client);
 
 /* Sends the body and waits for the answer, at most `deadline_ms` (0: the daemon's default). A call
- * that may be repeated without harm (all but CacheFlush, Drain, CancelJob, RegisterModel, Acquire, Release, Unload, Reserve) is repeated when the
+ * that may be repeated without harm (all but Report, CacheFlush, Drain, CancelJob, RegisterModel, Acquire, Release, Unload, Reserve) is repeated when the
  * daemon says that it may succeed later or the connection broke, with growing pauses, within
  * the deadline. `reply` is overwritten; give it to sd_reply_finish() whatever came. */
 enum sd_status sd_client_call(struct sd_client *client, enum sd_method method, const void *body, size_t body_bytes,

@@ -28,7 +28,7 @@ enum cli_flag {
 	FLAG_DAEMON = 1 << 5,   /* --socket, --deadline */
 	FLAG_ALTERNATIVES = 1 << 6, /* each --option stands for itself */
 	FLAG_BATCH = 1 << 8,    /* --batch: any number of arguments */
-	FLAG_RUN = 1 << 7,      /* --runs, --seed, --check; --device is where it runs */
+	FLAG_RUN = 1 << 7,      /* --runs, --seed, --check, --report; --device is where it runs */
 };
 
 #define ALTERNATIVES_MAX 64 /* rows that fit a screen or two; each is a plan */
@@ -56,7 +56,7 @@ struct cli {
 	enum sd_input_kind input_kind;
 	const char *device;        /* file or profile, read with the flags; with FLAG_RUN what runs the plan, as it stands */
 	uint32_t runs;             /* 0: not stated */
-	bool has_seed, checks;
+	bool has_seed, checks, reports;
 	uint64_t seed;
 	char **argument;
 	int argument_count;
@@ -134,5 +134,6 @@ enum exit_status cli_drain(struct cli *cli);
 enum exit_status cli_jobs(struct cli *cli);
 enum exit_status cli_cache(struct cli *cli);
 enum exit_status cli_pool(struct cli *cli);
+enum exit_status cli_report_figures(struct cli *cli);
 
 #endif

@@ -27,6 +27,8 @@ static const struct cli_command commands[] = {
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_simulate },
 	{ "run", "INPUT [PLAN]", "run a plan, or the plan of a request, and see what overlapped; INPUT may be a plan alone", 1, 2,
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_RUN | FLAG_DAEMON, FORMAT_TEXT, cli_run },
+	{ "report", "[KEY]", "what plans took where they ran, as it was reported; KEY is a plan_key, or how one begins", 0, 1,
+	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_DAEMON, FORMAT_TEXT, cli_report_figures },
 	{ "passes", "", "print the table of planning passes", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_passes },
 	{ "status", "", "what the daemon is doing", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_status },
 	{ "jobs", "[cancel ID]", "list the daemon's jobs, or cancel one", 0, 2, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_jobs },
@@ -78,6 +80,7 @@ static void print_help(void)
 	       "  --seed N                lengths of tasks are drawn, others in each run; else a task takes its duration_ns, or 20 us.\n"
 	       "                          Bodies are chosen and loops take 1 to 3 turns by seed too (0 without one), the same in all runs\n"
 	       "  --check                 tell of accesses to memory that nothing orders\n"
+	       "  --report                tell the daemon what the runs took; see the command report\n"
 	       "  --format text|json|trace  trace: for chrome://tracing or Perfetto\n\n"
 	       "exit status: 0 success, 1 refused by the planner or the daemon, 2 wrong usage, 3 no daemon there\n");
 }
@@ -102,7 +105,7 @@ static void print_command(const struct cli_command *command)
 	       *command->arguments ? " " : "", command->arguments, command->help, command->flags & FLAG_FORMAT ? " --format" : "",
 	       command->flags & FLAG_OUTPUT ? " --output" : "", command->flags & FLAG_LOCAL ? " --local" : "", command->flags & FLAG_TIMING ? " --timing" : "",
 	       command->flags & FLAG_BATCH ? " --batch" : "",
-	       command->flags & FLAG_REQUEST ? " --option --device --limit --stream-ids" : "", command->flags & FLAG_DAEMON ? " --socket --deadline" : "", command->flags & FLAG_RUN ? " --device --runs --seed --check" : "");
+	       command->flags & FLAG_REQUEST ? " --option --device --limit --stream-ids" : "", command->flags & FLAG_DAEMON ? " --socket --deadline" : "", command->flags & FLAG_RUN ? " --device --runs --seed --check --report" : "");
 }
 
 static enum exit_status unknown_command(const struct cli *cli, const char *name)

@@ -71,7 +71,7 @@ void cli_release(struct obtained *plan)
 
 enum exit_status cli_check_local(struct cli *cli)
 {
-	if (cli->local && (cli->socket || cli->deadline_ms))
+	if (cli->local && !cli->reports && (cli->socket || cli->deadline_ms))
 		return cli_usage(cli, "--local plans without a daemon; leave out %s", cli->socket ? "--socket" : "--deadline");
 	return EXIT_GOOD;
 }

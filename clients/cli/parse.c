@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS, OPT_RUNS, OPT_SEED, OPT_CHECK, OPT_BATCH };
+enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS, OPT_RUNS, OPT_SEED, OPT_CHECK, OPT_BATCH, OPT_REPORT };
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },   { "output", required_argument, NULL, 'o' },
@@ -18,6 +18,7 @@ static const struct option long_options[] = {
 	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "quiet", no_argument, NULL, 'q' },
 	{ "runs", required_argument, NULL, OPT_RUNS },       { "seed", required_argument, NULL, OPT_SEED },
 	{ "check", no_argument, NULL, OPT_CHECK },           { "batch", no_argument, NULL, OPT_BATCH },
+	{ "report", no_argument, NULL, OPT_REPORT },
 	{ 0 },
 };
 
@@ -49,6 +50,7 @@ static unsigned flag_of(int option)
 	case OPT_DEADLINE: return FLAG_DAEMON;
 	case OPT_RUNS:
 	case OPT_SEED:
+	case OPT_REPORT:
 	case OPT_CHECK: return FLAG_RUN;
 	}
 	return ~0u; /* --quiet is for all */
@@ -184,6 +186,7 @@ static enum exit_status set_flag(struct cli *cli, int option)
 	case OPT_RUNS: return set_runs(cli, optarg);
 	case OPT_SEED: return set_seed(cli, optarg);
 	case OPT_CHECK: cli->checks = true; break;
+	case OPT_REPORT: cli->reports = true; break;
 	case OPT_LOCAL: cli->local = true; break;
 	case OPT_BATCH: cli->is_batch = true; break;
 	case OPT_TIMING: cli->timing = true; break;

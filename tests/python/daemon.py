@@ -202,6 +202,17 @@ class Runs(WithDaemon):
         with self.assertRaises(streamd.StreamdError):
             streamd.run(plan, "moon")
 
+    def test_what_a_run_took_is_reported(self):
+        plan = self.client.plan(two_branches())
+        ran = streamd.run(plan, "sim", runs=4)
+        for turn in (1, 2):
+            row = self.client.report(plan, ran)
+            self.assertEqual((row.plan_key.hex(), row.device, row.reports, row.runs), (plan.key, "sim", turn, 4 * turn))
+            self.assertEqual((row.median_ns, row.expected_ns, row.against), (ran.report["measured"]["run_ns"][0], ran.report["expected"]["span_ns"], "as_expected"))
+            self.assertEqual([s.busy_ns for s in row.streams], [s["busy_ns"] for s in ran.report["measured"]["streams"]])
+        self.assertEqual([r.runs for r in self.client.reports(plan)], [8])
+        self.assertIn(plan.key, [r.plan_key.hex() for r in self.client.reports()])
+
     def test_the_newcomers_script(self):
         done = subprocess.run([sys.executable, BUILD / "clients/python/newcomer.py"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(BUILD / "clients/python")})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
