@@ -29,7 +29,7 @@ void *sd_message_new(struct sd_arena *mem, const ProtobufCMessageDescriptor *typ
 /* protobuf-c's allocator over an arena: freeing does nothing. */
 ProtobufCAllocator sd_message_allocator(struct sd_arena *mem);
 
-/* Writes the message as a JSON object; fields that are not set are left out unless `all`. */
+/* Writes the message as a JSON object (message_json.h), with those shapes; fields that are not set are left out unless `all`. */
 void sd_json_message_write(struct sd_emitter *out, const ProtobufCMessage *message, bool all);
 
 /* Fails: "PATH: must be WANT, not an integer". */

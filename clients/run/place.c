@@ -21,6 +21,8 @@ enum sd_status sd_place_simulated(const struct sd_request *request, const struct
 	options.events_max = most(limits.max_events);
 	options.notifies_max = most(limits.max_notifies);
 	options.tasks_per_stream_max = most(limits.max_tasks_per_stream);
+	options.huge_streams_max = most(limits.max_huge_streams);
+	options.tasks_per_huge_stream_max = limits.has_huge ? most(limits.max_tasks_per_huge_stream) : 0;
 	return sd_sim_open(&options, device, diag);
 }
 
@@ -54,11 +56,6 @@ static enum sd_status open_device(const struct sd_device_name *name, const struc
 	case SD_DEVICE_SIM: return open_sim(request, device, diag);
 	default: return sd_device_open_named(name, device, diag);
 	}
-}
-
-bool sd_place_named(const char *text, struct sd_device_name *name)
-{
-	return sd_device_name_read(text, name, NULL) == SD_OK && name->kind != SD_DEVICE_ACL;
 }
 
 enum sd_status sd_place_open(struct sd_place *place, const struct sd_device_name *name, const struct sd_settings *settings,
@@ -97,6 +94,7 @@ enum sd_status sd_place_watch(struct sd_arena *mem, struct sd_place *place, cons
 
 	own.options.checks_accesses = place->stack.checked;
 	own.options.priority = place->settings.of[SD_SET_STREAM_PRIORITY].value;
-	own.options.work = place->name.kind == SD_DEVICE_CUDA ? nothing : NULL;
+	own.options.work = place->name.kind == SD_DEVICE_CUDA || place->name.kind == SD_DEVICE_ACL ? nothing : NULL;
+	own.options.runs_at_once = place->name.kind == SD_DEVICE_ACL;
 	return sd_watch_plan(mem, request, plan, place->stack.front, &own, watch, diag);
 }
