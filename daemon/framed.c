@@ -212,6 +212,7 @@ void sd__framed_refuse(struct sd_framed *framed, const struct sd_frame *about, c
 		sd_log_text(&line, "code", sd_code_text(diag->code));
 		sd_log_end(&line);
 	}
+	sd_last_errors_add_conn(&framed->conn.server->last_errors, framed->conn.id, diag);
 	sd__framed_send_error(framed, about, diag);
 	sd__framed_finish(framed);
 }
@@ -309,6 +310,11 @@ static bool owes(const struct sd_call *call)
 	return of_conn(call->conn)->owed_bytes != 0;
 }
 
+static bool is_full(const struct sd_call *call)
+{
+	return !sd__framed_may_read(of_conn(call->conn));
+}
+
 static bool is_behind(const struct sd_conn *conn)
 {
 	const struct sd_framed *framed = (const struct sd_framed *)conn;
@@ -345,7 +351,7 @@ static void close_now(struct sd_conn *conn, const char *why)
 }
 
 static const struct sd_conn_kind framed_kind = {
-	.answer = answer, .owes = owes, .is_behind = is_behind, .settle = settle, .watch = watch, .say_goodbye = say_goodbye, .is_quiet = is_quiet,
+	.answer = answer, .owes = owes, .is_full = is_full, .is_behind = is_behind, .settle = settle, .watch = watch, .say_goodbye = say_goodbye, .is_quiet = is_quiet,
 	.finish = finish, .close = close_now,
 };
 

@@ -83,11 +83,11 @@ static void put_local_timing(struct sd_emitter *out, const struct timing *timing
 
 static void put_remote_timing(struct sd_emitter *out, const struct remote_plan *got)
 {
-	key_uint(out, "plan_ns", got->plan_ns);
-	key_uint(out, "verify_ns", got->verify_ns);
+	key_uint(out, "plan_ns", got->answer.plan_ns);
+	key_uint(out, "verify_ns", got->answer.verify_ns);
 	key_uint(out, "round_trip_ns", got->round_trip_ns);
 	sd_emit_key(out, "from_cache");
-	sd_emit_bool(out, got->from_cache);
+	sd_emit_bool(out, got->answer.from_cache);
 }
 
 static void print_timing(struct cli *cli, uint64_t read_ns, const struct obtained *plan)
@@ -119,6 +119,8 @@ enum exit_status cli_plan(struct cli *cli)
 
 	if (status != EXIT_GOOD)
 		return status;
+	if (cli->is_batch)
+		return cli_plan_batch(cli);
 	if (cli_request(cli, cli->argument[0], &bytes, &diag) != SD_OK)
 		return cli_fail(cli, &diag, NULL);
 	read_ns = cli_now_ns() - start;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "formats/json_path.h"
-#include "proto/wire.h"
 #include "wait.h"
 
 /* A copy that outlives the client; empty when there is no memory. */
@@ -18,7 +17,7 @@ static struct sd_text text_of(struct cli *cli, const char *string)
 	return (struct sd_text){ copy, (uint32_t)len };
 }
 
-static enum exit_status refuse(struct cli *cli, const struct sd_client_error *from, struct cli_error *error)
+enum exit_status cli_refuse(struct cli *cli, const struct sd_client_error *from, struct cli_error *error)
 {
 	*error = (struct cli_error){
 		.code = text_of(cli, from->code), .status = text_of(cli, sd_status_name(from->status)),
@@ -32,7 +31,7 @@ enum exit_status cli_report_remote(struct cli *cli, const struct sd_client_error
 {
 	struct cli_error error;
 
-	refuse(cli, from, &error);
+	cli_refuse(cli, from, &error);
 	return cli_report(cli, &error);
 }
 
@@ -62,14 +61,14 @@ static enum exit_status try_call(struct cli *cli, enum sd_method method, struct 
 	struct sd_reply reply;
 
 	if (sd_client_open(&client, &options, &why) != SD_OK)
-		return refuse(cli, &why, error);
+		return cli_refuse(cli, &why, error);
 	cli_wait_begin(cli, &wait);
 	called = sd_client_call(client, method, body.at, body.len, cli->deadline_ms, &reply);
 	cli_wait_end(&wait);
 	if (called == SD_OK)
 		status = keep(cli, &reply, answer, error);
 	else
-		status = refuse(cli, &reply.error, error);
+		status = cli_refuse(cli, &reply.error, error);
 	sd_reply_finish(&reply);
 	sd_client_close(client);
 	return status;
@@ -83,30 +82,14 @@ enum exit_status cli_call(struct cli *cli, enum sd_method method, struct sd_text
 	return status == EXIT_GOOD ? status : cli_report(cli, &error);
 }
 
-/* Fields of PlanAnswer; its plan is kept as bytes. */
-enum { ANSWER_PLAN = 1, ANSWER_FROM_CACHE = 2, ANSWER_PLAN_NS = 3, ANSWER_VERIFY_NS = 4 };
-
 enum exit_status cli_remote_plan(struct cli *cli, enum sd_method method, struct sd_text request, struct remote_plan *got, struct cli_error *error)
 {
 	uint64_t start = cli_now_ns();
 	struct sd_text answer;
 	enum exit_status status = try_call(cli, method, request, &answer, error);
-	struct sd_field field;
-	struct sd_wire wire;
 
 	if (status != EXIT_GOOD)
 		return status;
-	*got = (struct remote_plan){ .round_trip_ns = cli_now_ns() - start };
-	wire = sd_wire_over(answer);
-	while (sd_wire_next(&wire, &field)) {
-		if (field.number == ANSWER_PLAN && field.type == SD_WIRE_BYTES)
-			got->plan = field.bytes;
-		else if (field.number == ANSWER_FROM_CACHE)
-			got->from_cache = field.number_value != 0;
-		else if (field.number == ANSWER_PLAN_NS)
-			got->plan_ns = field.number_value;
-		else if (field.number == ANSWER_VERIFY_NS)
-			got->verify_ns = field.number_value;
-	}
+	*got = (struct remote_plan){ .answer = sd_plan_answer_of(answer), .round_trip_ns = cli_now_ns() - start };
 	return EXIT_GOOD;
 }

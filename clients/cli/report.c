@@ -6,7 +6,6 @@
 
 #include "cli.h"
 #include "formats/json_path.h"
-#include "proto/graph_codec.h"
 
 uint64_t cli_now_ns(void)
 {
@@ -38,13 +37,8 @@ void cli_error_from_diag(struct cli_error *error, const struct sd_diag *diag, co
 	error->message = text_of(error->text);
 }
 
-static void print_object(struct cli *cli, const struct cli_error *error)
+void cli_put_error(struct sd_emitter *out, const struct cli_error *error)
 {
-	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
-
-	if (!out)
-		return;
-	sd_emit_start(out, stdout);
 	sd_emit_open(out, '{');
 	sd_emit_key(out, "error");
 	sd_emit_open(out, '{');
@@ -65,6 +59,16 @@ static void print_object(struct cli *cli, const struct cli_error *error)
 	sd_emit_close(out, '}');
 	sd_emit_close(out, '}');
 	sd_emit_raw(out, "\n", 1);
+}
+
+static void print_object(struct cli *cli, const struct cli_error *error)
+{
+	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
+
+	if (!out)
+		return;
+	sd_emit_start(out, stdout);
+	cli_put_error(out, error);
 	sd_emit_finish(out);
 }
 
@@ -73,6 +77,11 @@ enum exit_status cli_report(struct cli *cli, const struct cli_error *error)
 	if (cli->format == FORMAT_JSON)
 		print_object(cli, error);
 	cli_tell_error(cli, error);
+	return cli_status_of(error);
+}
+
+enum exit_status cli_status_of(const struct cli_error *error)
+{
 	if (sd_text_is(error->code, sd_code_text(SD_CODE_UNREACHABLE)))
 		return EXIT_NO_DAEMON;
 	if (sd_text_is(error->code, sd_code_text(SD_CODE_UNREADABLE)) || sd_text_is(error->code, sd_code_text(SD_CODE_UNWRITABLE)))
@@ -155,12 +164,4 @@ enum sd_status cli_request_bytes(struct cli *cli, const char *path, struct sd_te
 	for (uint32_t i = 0; i < notes.count; i++)
 		cli_note(cli, "%s", notes.note[i]);
 	return SD_OK;
-}
-
-enum sd_status cli_decode(struct cli *cli, struct sd_text bytes, struct sd_request *request, struct sd_diag *diag)
-{
-	struct sd_counts counts;
-
-	SD_TRY(sd_request_count(bytes, &counts, diag));
-	return sd_request_decode(&cli->mem, bytes, &counts, request, diag);
 }

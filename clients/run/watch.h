@@ -18,6 +18,7 @@ struct sd_watch_fault {
 struct sd_watch {
 	struct sd_runner runner;
 	struct sd_measure measure;
+	uint64_t *span_ns;      /* by run */
 	uint64_t edges, orders; /* looked at, in all runs */
 	uint64_t broken;        /* of both */
 	struct sd_watch_fault fault[SD_WATCH_FAULTS_MAX];
@@ -37,5 +38,8 @@ struct sd_watch_wish {
 enum sd_status sd_watch_plan(struct sd_arena *mem, const struct sd_request *request, const struct sd_plan *plan, struct sd_device *device,
                              const struct sd_watch_wish *wish, struct sd_watch *watch, struct sd_diag *diag);
 enum sd_status sd_watch_end(struct sd_watch *watch, struct sd_diag *diag);
+
+/* A sentence about a fault, cut at `cap`; before the watch is ended. */
+void sd_watch_fault_text(const struct sd_watch *watch, const struct sd_watch_fault *fault, char *out, size_t cap);
 
 #endif
