@@ -3,7 +3,10 @@
 #include "ways.h"
 #include "mutants.h"
 
-#define WORK_MAX (1u << 22) /* slots looked at for one order */
+#define WORK_MAX (1u << 21) /* slots looked at for one order */
+#define WORK_ALL (1u << 22) /* for all of one list; behind them each order gets a few */
+#define WORK_FEW (1u << 13)
+#define WORK_OF_RUN 16u     /* what a run costs beside */
 #define OPEN_MAX 48         /* functional nodes whose other ways are tried at one time */
 
 /* A run that is being tried: a way through every functional node. Where it shows what is asked for, the nodes that this
@@ -23,6 +26,8 @@ struct trial {
 	uint32_t *done;         /* per slot: the last question for which the target was known behind it */
 	uint32_t *walked;       /* per slot: the last question for which it was walked to */
 	uint32_t run, question, work;
+	uint32_t work_left;     /* of WORK_ALL */
+	uint32_t work_max;      /* for the order that is tried */
 	bool failed;            /* out of memory */
 };
 
@@ -331,7 +336,7 @@ static bool needless(struct trial *t, const struct sd_order_pair *order)
 	const struct sd_slots *slots = &t->job->slots;
 	uint32_t target = resolve(t, order), checked = SD_NO_INDEX;
 
-	for (uint32_t s = t->next_on_lane[order->to]; s != SD_NO_INDEX; s = t->next_on_lane[s]) {
+	for (uint32_t s = t->next_on_lane[order->to]; target != SD_NO_INDEX && s != SD_NO_INDEX; s = t->next_on_lane[s]) {
 		if (!sd_slot_launches(slots, s) || !scope_runs(t, slots->scope[s], false))
 			continue;
 		if (slots->stream[s] != checked && !reaches(t, target, s))
@@ -380,7 +385,8 @@ static bool try_ways(struct trial *t, uint32_t open)
 	bool goes;
 
 	t->run++;
-	goes = open <= OPEN_MAX && implied(t) && t->work < WORK_MAX && !t->failed;
+	t->work += WORK_OF_RUN;
+	goes = open <= OPEN_MAX && implied(t) && t->work < t->work_max && !t->failed;
 	end = t->lean.count;
 	for (uint32_t i = first; goes && i < end; i++)
 		goes = try_others(t, t->lean.at[i], open);
@@ -399,11 +405,13 @@ static bool can_go(struct trial *t, uint32_t order)
 
 	t->tried = order;
 	t->work = 0;
+	t->work_max = t->work_left > WORK_MAX ? WORK_MAX : t->work_left > WORK_FEW ? t->work_left : WORK_FEW;
 	force(t, scope[pair->from], true);
 	force(t, scope[pair->to], true);
 	goes = try_ways(t, 0);
 	force(t, scope[pair->from], false);
 	force(t, scope[pair->to], false);
+	t->work_left -= t->work < t->work_left ? t->work : t->work_left;
 	return goes;
 }
 
@@ -463,7 +471,7 @@ static enum sd_status make_room(struct trial *t)
 enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
                                   const bool *doubt, bool *keep)
 {
-	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep };
+	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep, .work_left = WORK_ALL };
 
 	SD_TRY(make_room(&t));
 	return try_each(&t, doubt, keep, KEPT);
@@ -472,7 +480,7 @@ enum sd_status sd_reduce_doubtful(struct sd_job *job, const struct sd_order_list
 enum sd_status sd_restore_doubtful(struct sd_job *job, const struct sd_order_list *asked, const uint32_t *first,
                                    const bool *doubt, bool *keep)
 {
-	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep };
+	struct trial t = { .job = job, .asked = asked, .first = first, .keep = keep, .work_left = WORK_ALL };
 
 	SD_TRY(make_room(&t));
 	/* What places in front of bodies must know depends on what the launches behind them are told. */
