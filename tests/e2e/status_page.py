@@ -290,9 +290,12 @@ class Bounds(unittest.TestCase):
                     client.acquire(model, want(2, priority=i, flags=0x701))
                 for model in models:
                     client.begin_acquire(model, want(1), wait_ms=600000)
+            for i in range(40):
+                client.call(PLAN, cycle(f"{i}{worst[:400]}"))
             read_fresh(daemon, read(daemon))
             got = fetch(daemon, "/status.json")
             self.assertLess(len(got.body), 512 << 10)
+            self.assertEqual(len(json.loads(got.body)["errors"]["shown"]), 32)
             self.assertEqual([(len(d["holders"]["shown"]), d["holders"]["rest"], d["waiting"]["rest"], d["keys"]["rest_slots"]) for d in json.loads(got.body)["devices"]],
                              [(2, 2, 2, 4)] * 64)
 
