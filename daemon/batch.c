@@ -274,10 +274,12 @@ static bool may_begin(const struct sd_batch *batch)
 
 static void finish(struct sd_batch *batch)
 {
-	Streamd__V1__PlanBatchAnswer answer = STREAMD__V1__PLAN_BATCH_ANSWER__INIT;
-	Streamd__V1__BatchEnd last = STREAMD__V1__BATCH_END__INIT;
+	Streamd__V1__PlanBatchAnswer answer;
+	Streamd__V1__BatchEnd last;
 	struct sd_call *call = batch->call;
 
+	streamd__v1__plan_batch_answer__init(&answer);
+	streamd__v1__batch_end__init(&last);
 	last.items = batch->parts->count;
 	last.errors = batch->errors;
 	answer.end = &last;

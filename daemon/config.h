@@ -103,6 +103,8 @@ enum sd_config_type {
 	  "memory of one job")                                                                                          \
 	X(cache_bytes_max, "cache.bytes_max", BYTES, "256 MiB", 0, UINT64_C(1) << 40, true,                             \
 	  "memory for finished plans, one at most a sixteenth of it; 0: none are kept")                                 \
+	X(report_plans_max, "report.plans_max", COUNT, "1024", 0, 4096, true,                                           \
+	  "plans, each by device, of which Report keeps what they took; 0: of none")                                    \
 	X(http_port, "http.port", COUNT, "9190", 0, 65535, false,                                                       \
 	  "port on 127.0.0.1 for the status page, /status.json, /metrics, /healthz and /readyz; 0: off")                \
 	X(http_page, "http.page", COUNT, "1", 0, 1, true,                                                               \

@@ -94,6 +94,8 @@ void sd_run_explain(struct sd_job *job, struct sd_arena *arena);
 void sd_run_verify(struct sd_job *job, struct sd_arena *arena);
 /* rpc_batch.c: */
 void sd_run_plan_batch(struct sd_job *job, struct sd_arena *arena);
+/* rpc_report.c: */
+void sd_answer_report(struct sd_server *server, struct sd_call *call);
 /* rpc_admin.c: */
 void sd_answer_status(struct sd_server *server, struct sd_call *call);
 void sd_answer_limits(struct sd_server *server, struct sd_call *call);

@@ -20,6 +20,7 @@
 #include "listener.h"
 #include "log.h"
 #include "metrics.h"
+#include "reports.h"
 #include "service.h"
 #include "status_text.h"
 
@@ -40,6 +41,7 @@ struct sd_server {
 	struct sd_cache cache;
 	struct sd_jobs jobs;
 	struct sd_batches batches;
+	struct sd_reports reports;
 	struct sd_listener listener;
 	struct sd_grpc grpc;
 	struct sd_http http;

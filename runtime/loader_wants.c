@@ -62,7 +62,7 @@ struct sd_stream_want *sd_streams_wanted(struct sd_arena *mem, const struct sd_l
 	const struct sd_plan *plan = load->plan;
 	uint64_t total = plan->stream_count + follow_streams(plan);
 	struct sd_stream_want *want = total <= UINT32_MAX ? SD_NEW(mem, struct sd_stream_want, total + 1) : NULL;
-	uint32_t overflow = load->detects_overflow ? SD_STREAM_OVERFLOW : 0, filled = 0;
+	uint32_t all = (load->detects_overflow ? SD_STREAM_OVERFLOW : 0) | (load->runs_at_once ? 0 : SD_STREAM_PERSISTENT), filled = 0;
 
 	if (!want)
 		return NULL;
@@ -71,7 +71,7 @@ struct sd_stream_want *sd_streams_wanted(struct sd_arena *mem, const struct sd_l
 
 		want[filled++] = (struct sd_stream_want){
 			stream->priority ? stream->priority : load->priority,
-			stream->flags | SD_STREAM_PERSISTENT | (stream->huge ? SD_STREAM_HUGE : 0) | overflow, stream->task_count,
+			stream->flags | (stream->huge ? SD_STREAM_HUGE : 0) | all, stream->task_count,
 		};
 	}
 	mark_collectives(plan, load->flow, want);
@@ -79,7 +79,7 @@ struct sd_stream_want *sd_streams_wanted(struct sd_arena *mem, const struct sd_l
 		int64_t tasks = plan->summary[i].follow_count ? tasks_of_logical(plan, plan->summary[i].logical_id) : 0;
 
 		for (uint32_t k = 0; k < plan->summary[i].follow_count; k++)
-			want[filled++] = (struct sd_stream_want){ load->priority, SD_STREAM_PERSISTENT | SD_STREAM_FORCE_COPY | overflow, tasks };
+			want[filled++] = (struct sd_stream_want){ load->priority, SD_STREAM_FORCE_COPY | all, tasks };
 	}
 	*count = filled;
 	return want;

@@ -58,11 +58,6 @@ static enum sd_status open_device(const struct sd_device_name *name, const struc
 	}
 }
 
-bool sd_place_named(const char *text, struct sd_device_name *name)
-{
-	return sd_device_name_read(text, name, NULL) == SD_OK && name->kind != SD_DEVICE_ACL;
-}
-
 enum sd_status sd_place_open(struct sd_place *place, const struct sd_device_name *name, const struct sd_settings *settings,
                              const struct sd_request *request, sd_log_line line, void *arg, struct sd_diag *diag)
 {
@@ -99,6 +94,7 @@ enum sd_status sd_place_watch(struct sd_arena *mem, struct sd_place *place, cons
 
 	own.options.checks_accesses = place->stack.checked;
 	own.options.priority = place->settings.of[SD_SET_STREAM_PRIORITY].value;
-	own.options.work = place->name.kind == SD_DEVICE_CUDA ? nothing : NULL;
+	own.options.work = place->name.kind == SD_DEVICE_CUDA || place->name.kind == SD_DEVICE_ACL ? nothing : NULL;
+	own.options.runs_at_once = place->name.kind == SD_DEVICE_ACL;
 	return sd_watch_plan(mem, request, plan, place->stack.front, &own, watch, diag);
 }

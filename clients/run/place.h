@@ -13,9 +13,6 @@ struct sd_place {
 	struct sd_stack stack; /* in front of it: what runs is put on stack.front */
 };
 
-/* False: the name is none, or of a device whose streams wait for a model of its own (acl). */
-bool sd_place_named(const char *text, struct sd_device_name *name);
-
 /* Opens the device `name`; `line` gets what the setting event_log tells. Without success nothing is open. */
 enum sd_status sd_place_open(struct sd_place *place, const struct sd_device_name *name, const struct sd_settings *settings,
                              const struct sd_request *request, sd_log_line line, void *arg, struct sd_diag *diag);

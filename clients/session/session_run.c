@@ -94,9 +94,9 @@ static enum sd_status go_to(struct sd_session *session, const char *device, stru
 	struct sd_device_name name;
 	struct sd_reuse *reuse;
 
-	if (!sd_place_named(device, &name))
+	if (sd_device_name_read(device, &name, NULL) != SD_OK)
 		return SD_FAIL3(diag, SD_CODE_BAD_DEVICE_VALUE, SD_NO_NODE, sd_arg_words("the device of a run"), sd_arg_text((struct sd_text){ device, (uint32_t)strlen(device) }),
-		                sd_arg_words("host, sim, or cuda (:LIBRARY, @NUMBER)"));
+		                sd_arg_words("host, sim, or acl or cuda (:LIBRARY, @NUMBER)"));
 	if (is_there(session, &name))
 		return SD_OK;
 	sd__session_leave_place(session);

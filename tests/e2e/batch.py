@@ -3,8 +3,11 @@
 
 It runs on the system's Python, for which Debian packages grpcio.
 """
+import json
 import pathlib
+import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -207,11 +210,11 @@ class Framed(unittest.TestCase):
         with Daemon(jobs__workers=2, socket__owed_bytes_max="64 KiB", socket__stall_timeout="3 s") as daemon:
             c = daemon.client()
             rid = c.submit(PLAN_BATCH, batch(*[chain(6000, op_type=f"R{i}") for i in range(60)]))
-            self.assertTrue(wait_for(lambda: daemon.metric("batch_items_total") > 1))
-            time.sleep(0.7)
+            self.assertTrue(wait_for(lambda: daemon.metric("batch_items_total") > 1 and daemon.metric("batch_jobs") == 0))
             done = daemon.metric("batch_items_total")
             self.assertLess(done, 30)
-            self.assertEqual(daemon.metric("batch_jobs"), 0)
+            time.sleep(0.5)
+            self.assertEqual((daemon.metric("batch_items_total"), daemon.metric("batch_jobs")), (done, 0))
             self.assertEqual(collect(c, rid).end, (60, 0))          # reads again: goes on
             c.submit(PLAN_BATCH, batch(*[chain(6000, op_type=f"S{i}") for i in range(60)]))
             self.assertTrue(wait_for(lambda: daemon.metric("connections_stalled_total") == 1, 8 * PATIENCE))
@@ -262,6 +265,67 @@ class Framed(unittest.TestCase):
         ask(self.client, chain(5), cycle(), chain(7))
         after = self.daemon.metrics()
         self.assertEqual([after[n] - before[n] for n in ("batch_items_total", "batch_errors_total", 'requests_total{method="PlanBatch",status="OK"}')], [3, 1, 1])
+
+
+class CommandLine(unittest.TestCase):
+    RUN = ROOT / "tests/data/run"
+    FILES = sorted(RUN.glob("*.json")) + sorted((ROOT / "tests/data/onnx").glob("*.onnx"))
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="streamd-test-")))
+
+    def ctl(self, *arguments, daemon=None):
+        where = ["--socket", daemon.path] if daemon else []
+        return subprocess.run([STREAMCTL, "plan", *map(str, arguments), *where], capture_output=True, text=True)
+
+    def cyclic(self):
+        path = self.folder / "cyclic.json"
+        path.write_text(json.dumps({"graph": {"nodes": [{"name": "a", "op_type": "Relu", "inputs": ["b"]}, {"name": "b", "op_type": "Relu", "inputs": ["a"]}]}}))
+        return path
+
+    def test_a_line_for_each_in_their_order_here_and_by_the_daemon(self):
+        bad, none, big = self.cyclic(), self.folder / "none.json", self.folder / "big.pb"
+        big.write_bytes(slow("line", 20000))
+        files = [big, *self.FILES, bad, none, *self.FILES[:3]]
+        with Daemon(http=False) as daemon, Daemon(http=False, batch__items_max=2, batch__bytes_max="64 KiB", jobs__workers=1) as narrow:
+            here = self.ctl("--batch", *files, "--local")
+            there = self.ctl("--batch", *files, daemon=daemon)
+            self.assertEqual((here.returncode, there.returncode), (1, 1))
+            lines = there.stdout.splitlines()
+            self.assertEqual((here.stdout == there.stdout, here.stderr, len(lines)), (True, there.stderr, len(files)))
+            for path, line in zip(files, lines):
+                alone = self.ctl(path, daemon=daemon)
+                self.assertEqual(json.loads(alone.stdout), json.loads(line), path)
+            self.assertRegex(there.stderr, r"^streamctl: E18888: .*cyclic.json: the graph has a cycle.*\nstreamctl: SD0119: .*none.json: ")
+            # Two calls and more: what is too large for one is refused alone.
+            tight = [json.loads(line) for line in self.ctl("--batch", *files, daemon=narrow).stdout.splitlines()]
+            self.assertEqual(tight[0]["error"]["code"], "SD2012")
+            fits = [i for i, f in enumerate(files) if f not in (big, none) and "error" not in tight[i]]
+            self.assertGreater(len(fits), 4)
+            for i in fits:
+                self.assertEqual(tight[i], json.loads(lines[i]))
+
+    def test_options_go_for_all_and_output_goes_to_a_file(self):
+        with Daemon(http=False) as daemon:
+            done = self.ctl("--batch", *self.FILES[-3:], "--option", "event=notify", "--option", "single_stream=true", "-o", self.folder / "out", daemon=daemon)
+            self.assertEqual((done.stdout, done.stderr, done.returncode), ("", "", 0))
+            self.assertEqual([p["mode"] for p in map(json.loads, (self.folder / "out").read_text().splitlines())], ["single"] * 3)
+
+    def test_no_daemon_and_misuse(self):
+        done = self.ctl("--batch", *self.FILES[:2], "--socket", self.folder / "none.sock")
+        self.assertEqual((done.returncode, [json.loads(line)["error"]["code"] for line in done.stdout.splitlines()]), (3, ["SD4010"] * 2))
+        for wrong in (["--batch"], ["--batch", "x.json", "--format", "text"], ["--batch", "x.json", "--timing"], [*self.FILES[:2]]):
+            self.assertEqual(self.ctl(*wrong).returncode, 2, wrong)
+
+    def test_a_deadline_is_told_for_each_that_has_no_plan(self):
+        paths = []
+        for i in range(6):
+            paths.append(self.folder / f"{i}.pb")
+            paths[i].write_bytes(slowest(f"ctl{i}"))
+        with Daemon(http=False, jobs__workers=1) as daemon:
+            done = self.ctl("--batch", *paths, "--deadline", 250 * PATIENCE, daemon=daemon)
+            got = [json.loads(line) for line in done.stdout.splitlines()]
+            self.assertEqual((len(got), done.returncode, got[5]["error"]["code"]), (6, 1, "SD4007"))
 
 
 class Grpc(unittest.TestCase):

@@ -231,8 +231,8 @@ class Refused(Case):
         s = self.steps()
         s.say("plan", NOTIFIES)
         s.say("lease", 0)
-        for name in ("moon", "acl", "host@"):
-            self.assertIn("host, sim, or cuda", self.refused("SD5013", s, "run", name))
+        for name in ("moon", "npu", "host@"):
+            self.assertIn("host, sim, or acl or cuda", self.refused("SD5013", s, "run", name))
         s.say("run", "host", 1)
 
     def test_no_daemon(self):

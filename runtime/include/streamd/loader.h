@@ -47,6 +47,7 @@ struct sd_load {
 	void *task_arg;
 	int32_t priority;                      /* of streams to which the plan gives none */
 	bool detects_overflow;                 /* streams with flag OVERFLOW */
+	bool runs_at_once;                     /* streams without PERSISTENT: those of Ascend's keep their tasks for a model of its own */
 	int64_t timeout_ms;                    /* of a run, for each stream; 0: for ever */
 };
 
@@ -67,8 +68,8 @@ struct sd_load_admission {
  * Huge streams that exist are not told by a device: of them only the maximum is looked at. */
 void sd_load_admit(const struct sd_plan *plan, uint32_t turn_events, const struct sd_device_facts *facts, struct sd_load_admission *admission);
 
-/* The streams that the plan needs, in the order of loading; NULL: `mem` is over budget. Flags: PERSISTENT;
- * HUGE where the plan says so; FORCE_COPY on streams with collectives; OVERFLOW if asked for. */
+/* The streams that the plan needs, in the order of loading; NULL: `mem` is over budget. Flags: PERSISTENT unless they run at
+ * once; HUGE where the plan says so; FORCE_COPY on streams with collectives; OVERFLOW if asked for. */
 struct sd_stream_want *sd_streams_wanted(struct sd_arena *mem, const struct sd_load *load, uint32_t *count);
 
 /* ---- a model ---- */
