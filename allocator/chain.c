@@ -68,6 +68,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(hazard_writes,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          2),
 	ROW(hazard_cores,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          2),
 	ROW(hazard_labels,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE) | F(LABELS), 0, 0,         1),
+	ROW(user_streams,             SD_SPREAD,   SD_WHOLE,      F(STARTED) | F(LABELS),           0,                 0,          1),
 	ROW(number_syncs,             SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             F(NUMBERED),       0,          3),
 	ROW(share_events,             SD_ALWAYS,   SD_WHOLE,      F(NUMBERED) | F(SEQUENCE),        0,                 0,          1),
 	ROW(attached_resources,       SD_ALWAYS,   SD_WHOLE,      F(NUMBERED),                      F(RESOURCES),      0,          1),

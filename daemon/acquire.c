@@ -303,7 +303,7 @@ void sd_acquire_look(const struct sd_line_place *place, struct sd_waiting *waiti
 	const struct waiter *waiter = WAITER_OF(place);
 	uint64_t now = uv_now(&waiter->holder->server->loop);
 
-	*waiting = (struct sd_waiting){ sd_holder_id(waiter->holder), waiter->ask.streams,
+	*waiting = (struct sd_waiting){ sd_holder_id(waiter->holder), waiter->holder->name, waiter->ask.streams,
 	                                waiter->until_ms > now ? (uint32_t)(waiter->until_ms - now) : 0 };
 }
 

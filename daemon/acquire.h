@@ -20,6 +20,7 @@ void sd_acquire_drain(struct sd_server *server);
 /* What waits at a place of the line, for listings. */
 struct sd_waiting {
 	uint64_t model; /* as on the wire */
+	const char *name; /* of the model */
 	uint64_t streams;
 	uint32_t wait_ms_left;
 };

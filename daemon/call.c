@@ -33,6 +33,11 @@ static const char *const source_text[SD_SOURCES] = {
 #undef SD_X
 };
 
+static const char *method_of(const struct sd_call *call)
+{
+	return call->rpc ? call->rpc->name : "unknown";
+}
+
 static void log_end(const struct sd_call *call, const struct sd__outcome *end, uint64_t ns)
 {
 	enum sd_log_level level = end->status == SD_OK ? SD_LOG_DEBUG : SD_LOG_INFO;
@@ -42,7 +47,7 @@ static void log_end(const struct sd_call *call, const struct sd__outcome *end, u
 		return;
 	sd_log_int(&line, "conn", (int64_t)call->conn_id);
 	sd_log_int(&line, "request", (int64_t)call->request_id);
-	sd_log_text(&line, "method", call->rpc ? call->rpc->name : "unknown");
+	sd_log_text(&line, "method", method_of(call));
 	if (call->batch)
 		sd_log_int(&line, "item", call->item);
 	sd_log_text(&line, "status", sd_status_name(end->status));
@@ -69,6 +74,8 @@ void sd__call_record(struct sd_call *call, const struct sd__outcome *end)
 	}
 	if (end->status == SD_OK)
 		metrics->answers[end->source]++;
+	else if (end->status != SD_CANCELLED)
+		sd_last_errors_add(&call->server->last_errors, method_of(call), call->conn_id, call->request_id, end->error);
 	log_end(call, end, ns);
 }
 
@@ -89,9 +96,10 @@ void sd_call_answer(struct sd_call *call, struct sd_blob *body)
 void sd_call_fail(struct sd_call *call, const struct sd_diag *diag)
 {
 	enum sd_status status = sd_code_status(diag->code);
+	struct sd_blob *error = sd_error_blob(diag, NULL);
 
-	sd__call_record(call, &(struct sd__outcome){ .status = status, .code = diag->code });
-	sd__call_send(call, &(struct sd_answer){ .status = status, .body = sd_error_blob(diag, NULL) });
+	sd__call_record(call, &(struct sd__outcome){ .status = status, .code = diag->code, .error = error });
+	sd__call_send(call, &(struct sd_answer){ .status = status, .body = error });
 }
 
 /* ---- calls that are not answered at once ---- */

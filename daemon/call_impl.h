@@ -12,6 +12,7 @@ struct sd__outcome {
 	enum sd_code code;
 	enum sd_source source;
 	const struct sd_result *result; /* NULL: no job ended with it */
+	struct sd_blob *error;          /* what the peer is told; NULL: nothing, or it was not refused */
 };
 
 /* Counts and logs the end of a call; once for each. */

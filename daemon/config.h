@@ -106,7 +106,9 @@ enum sd_config_type {
 	X(report_plans_max, "report.plans_max", COUNT, "1024", 0, 4096, true,                                           \
 	  "plans, each by device, of which Report keeps what they took; 0: of none")                                    \
 	X(http_port, "http.port", COUNT, "9190", 0, 65535, false,                                                       \
-	  "port on 127.0.0.1 for /metrics, /healthz and /readyz; 0: off")                                               \
+	  "port on 127.0.0.1 for the status page, /status.json, /metrics, /healthz and /readyz; 0: off")                \
+	X(http_page, "http.page", COUNT, "1", 0, 1, true,                                                               \
+	  "1: the page and /status.json tell who holds what, by name; 0: they are not there, and the rest tells figures alone") \
 	X(devices, "pool.devices", COUNT, "1", 0, 64, false,                                                            \
 	  "devices whose streams are given out; 0: none")                                                               \
 	X(pool_group, "pool.group", TEXT, "", 0, 0, true,                                                               \

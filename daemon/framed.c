@@ -212,6 +212,7 @@ void sd__framed_refuse(struct sd_framed *framed, const struct sd_frame *about, c
 		sd_log_text(&line, "code", sd_code_text(diag->code));
 		sd_log_end(&line);
 	}
+	sd_last_errors_add_conn(&framed->conn.server->last_errors, framed->conn.id, diag);
 	sd__framed_send_error(framed, about, diag);
 	sd__framed_finish(framed);
 }

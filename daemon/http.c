@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "activation.h"
+#include "blob.h"
 #include "server.h"
 
-#define BODY_MAX SD_METRICS_TEXT_MAX
-#define LINE_MAX_BYTES 512
+#define REST_MAX (64u << 10) /* of what a peer still sends when it is answered */
 
 struct sd_http_conn {
 	struct sd_server *server;
@@ -16,53 +16,13 @@ struct sd_http_conn {
 	uv_tcp_t tcp;
 	uv_timer_t timer;
 	uv_write_t write;
+	uv_shutdown_t shutdown;
 	uint8_t handles_open;
-	size_t have;
+	bool is_answered;
+	size_t have; /* bytes of the head; when it is answered, of the rest */
 	char head[SD_HTTP_HEAD_MAX];
-	char *answer; /* head and body, from the request to the last byte written */
+	struct sd_http_answer answer;
 };
-
-static const char *const target_path[] = {
-	[SD_HTTP_METRICS] = "/metrics", [SD_HTTP_HEALTHZ] = "/healthz", [SD_HTTP_READYZ] = "/readyz",
-};
-
-static enum sd_http_target find_target(const char *path, size_t len)
-{
-	const char *query = memchr(path, '?', len);
-
-	if (query)
-		len = (size_t)(query - path);
-	for (int target = 0; target < SD_HTTP_OTHER; target++) {
-		if (strlen(target_path[target]) == len && memcmp(target_path[target], path, len) == 0)
-			return (enum sd_http_target)target;
-	}
-	return SD_HTTP_OTHER;
-}
-
-static bool is_version(const char *at, size_t len)
-{
-	return len >= 8 && memcmp(at, "HTTP/1.", 7) == 0 && (at[7] == '0' || at[7] == '1');
-}
-
-struct sd_http_request sd_http_parse(const char *head, size_t len)
-{
-	struct sd_http_request request = { .status = 400, .target = SD_HTTP_OTHER };
-	const char *end = memchr(head, '\r', len), *path, *version;
-	size_t line = end ? (size_t)(end - head) : len;
-
-	path = memchr(head, ' ', line);
-	version = path ? memchr(path + 1, ' ', line - (size_t)(path + 1 - head)) : NULL;
-	if (!version || path == head || path[1] != '/' || !is_version(version + 1, line - (size_t)(version + 1 - head)))
-		return request;
-	request.is_head = (size_t)(path - head) == 4 && memcmp(head, "HEAD", 4) == 0;
-	if (!request.is_head && ((size_t)(path - head) != 3 || memcmp(head, "GET", 3) != 0)) {
-		request.status = 405;
-		return request;
-	}
-	request.target = find_target(path + 1, (size_t)(version - path - 1));
-	request.status = request.target == SD_HTTP_OTHER ? 404 : 200;
-	return request;
-}
 
 /* ---- a connection ---- */
 
@@ -73,7 +33,7 @@ static void on_closed(uv_handle_t *handle)
 	if (--conn->handles_open)
 		return;
 	conn->server->http.conn_count--;
-	free(conn->answer);
+	sd_blob_release(conn->answer.blob);
 	free(conn);
 }
 
@@ -93,74 +53,62 @@ static void on_timeout(uv_timer_t *timer)
 	close_conn(timer->data);
 }
 
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+	struct sd_http_conn *conn = handle->data;
+	size_t kept = conn->is_answered ? 0 : conn->have;
+
+	*buf = uv_buf_init(conn->head + kept, (unsigned)(SD_HTTP_HEAD_MAX - kept));
+}
+
+/* What lies unread when a socket is closed makes the peer lose the answer. */
+static void on_rest(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+	struct sd_http_conn *conn = stream->data;
+
+	if (n > 0)
+		conn->have += (size_t)n;
+	if (n < 0 || conn->have > REST_MAX)
+		close_conn(conn);
+}
+
+static void on_shut(uv_shutdown_t *shut, int status)
+{
+	struct sd_http_conn *conn = shut->data;
+
+	if (status != 0 || uv_read_start((uv_stream_t *)&conn->tcp, on_alloc, on_rest) != 0)
+		close_conn(conn);
+}
+
 static void on_written(uv_write_t *write, int status)
 {
-	close_conn(write->data);
-}
+	struct sd_http_conn *conn = write->data;
 
-static const char *reason_of(int status)
-{
-	switch (status) {
-	case 200: return "OK";
-	case 404: return "Not Found";
-	case 405: return "Method Not Allowed";
-	case 431: return "Request Header Fields Too Large";
-	case 503: return "Service Unavailable";
-	default: return "Bad Request";
-	}
-}
-
-static size_t write_body(struct sd_server *server, struct sd_http_request *request, char *out, size_t cap)
-{
-	uint64_t gauge[SD_GAUGES];
-
-	if (request->status != 200)
-		return (size_t)snprintf(out, cap, "%s\n", reason_of(request->status));
-	switch (request->target) {
-	case SD_HTTP_METRICS:
-		sd_server_gauges(server, gauge);
-		return sd_metrics_write(&server->metrics, gauge, out, cap);
-	case SD_HTTP_READYZ:
-		if (sd_server_is_draining(server)) {
-			request->status = 503;
-			return (size_t)snprintf(out, cap, "draining\n");
-		}
-		return (size_t)snprintf(out, cap, "ready\n");
-	default:
-		return (size_t)snprintf(out, cap, "ok\n");
-	}
+	conn->have = 0;
+	conn->shutdown.data = conn;
+	/* Who is one too many is not waited for. */
+	if (status != 0 || conn->server->http.conn_count > SD_HTTP_CONNECTIONS_MAX ||
+	    uv_shutdown(&conn->shutdown, (uv_stream_t *)&conn->tcp, on_shut) != 0)
+		close_conn(conn);
 }
 
 static void answer(struct sd_http_conn *conn, struct sd_http_request request)
 {
-	size_t body_len;
-	int head_len;
 	uv_buf_t part[2];
 
 	uv_read_stop((uv_stream_t *)&conn->tcp);
-	conn->answer = malloc(LINE_MAX_BYTES + BODY_MAX);
-	if (!conn->answer) {
+	conn->is_answered = true;
+	conn->server->metrics.counter[SD_COUNTER_scrapes]++;
+	if (!sd_http_answer_make(conn->server, request, &conn->answer)) {
 		close_conn(conn);
 		return;
 	}
-	conn->server->metrics.counter[SD_COUNTER_scrapes]++;
-	body_len = write_body(conn->server, &request, conn->answer + LINE_MAX_BYTES, BODY_MAX);
-	head_len = snprintf(conn->answer, LINE_MAX_BYTES,
-	                    "HTTP/1.1 %d %s\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
-	                    "Content-Length: %zu\r\n%sConnection: close\r\n\r\n",
-	                    request.status, reason_of(request.status), body_len, request.status == 405 ? "Allow: GET, HEAD\r\n" : "");
-	part[0] = uv_buf_init(conn->answer, (unsigned)head_len);
-	part[1] = uv_buf_init(conn->answer + LINE_MAX_BYTES, request.is_head ? 0 : (unsigned)body_len);
+	part[0] = uv_buf_init(conn->answer.head, (unsigned)conn->answer.head_len);
+	part[1] = uv_buf_init((char *)(uintptr_t)conn->answer.body, (unsigned)conn->answer.body_len);
 	conn->write.data = conn;
-	if (uv_write(&conn->write, (uv_stream_t *)&conn->tcp, part, request.is_head ? 1 : 2, on_written) != 0)
+	uv_timer_again(&conn->timer);
+	if (uv_write(&conn->write, (uv_stream_t *)&conn->tcp, part, conn->answer.body_len ? 2 : 1, on_written) != 0)
 		close_conn(conn);
-}
-
-static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
-{
-	struct sd_http_conn *conn = handle->data;
-
-	*buf = uv_buf_init(conn->head + conn->have, (unsigned)(SD_HTTP_HEAD_MAX - conn->have));
 }
 
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
@@ -190,7 +138,7 @@ static void serve(struct sd_http_conn *conn, uv_stream_t *listener)
 		close_conn(conn);
 		return;
 	}
-	uv_timer_start(&conn->timer, on_timeout, SD_HTTP_TIMEOUT_MS, 0);
+	uv_timer_start(&conn->timer, on_timeout, SD_HTTP_TIMEOUT_MS, SD_HTTP_TIMEOUT_MS);
 	if (full)
 		answer(conn, (struct sd_http_request){ .status = 503, .target = SD_HTTP_OTHER });
 	else if (uv_read_start((uv_stream_t *)&conn->tcp, on_alloc, on_read) != 0)

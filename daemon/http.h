@@ -1,7 +1,10 @@
-/* http.h - a small HTTP/1.1 server on loopback for those who watch: /metrics, /healthz, /readyz.
+/* http.h - a small HTTP/1.1 server on loopback for those who watch: the status page at / and what it reads,
+ * /status.json, /metrics, /healthz, /readyz.
  *
- * One request a connection; GET and HEAD. Bounded: the head of a request in bytes and
- * time, the connections in number, and nothing is kept from one request to the next. */
+ * One request a connection; GET and HEAD alone, and nothing that they ask changes anything. Bounded:
+ * the head of a request in bytes and time, the connections in number, and nothing is kept from one
+ * request to the next. Page and status tell names; so they are only told to who asks for this machine by
+ * an address or as localhost: a page from elsewhere whose own name is made to lead here gets nothing. */
 #ifndef SD_HTTP_H
 #define SD_HTTP_H
 
@@ -14,9 +17,10 @@
 
 struct sd_server;
 struct sd_http_conn;
+struct sd_blob;
 
 #define SD_HTTP_HEAD_MAX 4096u
-#define SD_HTTP_TIMEOUT_MS 5000u
+#define SD_HTTP_TIMEOUT_MS 5000u /* for the head, and for taking the answer */
 #define SD_HTTP_CONNECTIONS_MAX 64u
 
 struct sd_http {
@@ -31,15 +35,31 @@ bool sd_http_open(struct sd_http *http, struct sd_server *server, char error[SD_
 /* Closes the listener and all connections. */
 void sd_http_stop(struct sd_http *http);
 
+/* ---- http_parse.c ---- */
+
 /* What a request line asks for. */
-enum sd_http_target { SD_HTTP_METRICS, SD_HTTP_HEALTHZ, SD_HTTP_READYZ, SD_HTTP_OTHER };
+enum sd_http_target { SD_HTTP_METRICS, SD_HTTP_HEALTHZ, SD_HTTP_READYZ, SD_HTTP_PAGE, SD_HTTP_STATUS, SD_HTTP_OTHER };
 struct sd_http_request {
-	int status; /* 200, or what is wrong with it: 400, 404, 405 */
+	int status; /* 200, or what is wrong with it: 400, 404, 405, 421 (page and status, by a foreign name) */
 	enum sd_http_target target;
 	bool is_head;
 };
 
 /* The head of a request, `len` bytes with its empty line. */
 struct sd_http_request sd_http_parse(const char *head, size_t len);
+
+/* ---- http_answer.c ---- */
+
+#define SD_HTTP_ANSWER_HEAD_MAX 1024u
+
+struct sd_http_answer {
+	char head[SD_HTTP_ANSWER_HEAD_MAX];
+	size_t head_len, body_len;
+	const void *body;
+	struct sd_blob *blob; /* that the body lies in; NULL: it is a constant */
+};
+
+/* False: no memory. The caller releases the blob. */
+bool sd_http_answer_make(struct sd_server *server, struct sd_http_request request, struct sd_http_answer *answer);
 
 #endif

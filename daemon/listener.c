@@ -194,6 +194,7 @@ static bool bind_tcp(struct sd_listener *listener, const char *address, uint16_t
 static void turn_away(struct sd_listener *listener, int fd, const struct sd_diag *why)
 {
 	listener->server->metrics.counter[SD_COUNTER_connections_refused]++;
+	sd_last_errors_add_conn(&listener->server->last_errors, 0, why);
 	listener->door->turn_away(listener->server, fd, why);
 }
 

@@ -41,6 +41,24 @@ void sd_histogram_add(struct sd_histogram *histogram, uint64_t ns)
 	histogram->sum_ns += ns;
 }
 
+uint64_t sd_histogram_bound_ns(uint32_t bucket)
+{
+	return bound_ns[bucket];
+}
+
+const char *sd_metrics_method(uint32_t method)
+{
+	static const char *const extra[SD_METRIC_EXTRAS] = { "unknown", [SD_METRIC_HEALTH] = "Health", [SD_METRIC_REFLECTION] = "ServerReflection" };
+	const struct sd_rpc *row = sd_rpc_row(method);
+
+	return row ? row->name : extra[method - sd_rpc_count()];
+}
+
+const char *sd_metrics_stage(enum sd_stage stage)
+{
+	return stage_text[stage];
+}
+
 void sd_metrics_request(struct sd_metrics *metrics, uint32_t method, enum sd_status status, uint64_t ns)
 {
 	metrics->requests[method][status]++;
@@ -90,26 +108,18 @@ static void head(struct text *t, const char *name, const char *type, const char 
 	put(t, "# HELP streamd_%s %s\n# TYPE streamd_%s %s\n", name, help, name, type);
 }
 
-static const char *method_text(uint32_t method)
-{
-	static const char *const extra[SD_METRIC_EXTRAS] = { "unknown", [SD_METRIC_HEALTH] = "Health", [SD_METRIC_REFLECTION] = "ServerReflection" };
-	const struct sd_rpc *row = sd_rpc_row(method);
-
-	return row ? row->name : extra[method - sd_rpc_count()];
-}
-
 static void put_requests(struct text *t, const struct sd_metrics *metrics)
 {
 	head(t, "requests_total", "counter", "Requests that were answered.");
 	for (uint32_t m = 0; m <= sd_rpc_count(); m++) {
 		for (size_t s = 0; s < STATUSES; s++)
-			put(t, "streamd_requests_total{method=\"%s\",status=\"%s\"} %llu\n", method_text(m),
+			put(t, "streamd_requests_total{method=\"%s\",status=\"%s\"} %llu\n", sd_metrics_method(m),
 			    sd_status_name(statuses[s]), (unsigned long long)metrics->requests[m][statuses[s]]);
 	}
 	head(t, "grpc_requests_total", "counter", "Calls by gRPC that ended, with health checks and server reflection.");
 	for (uint32_t m = 0; m < sd_rpc_count() + SD_METRIC_EXTRAS; m++) {
 		for (size_t s = 0; s < STATUSES; s++)
-			put(t, "streamd_grpc_requests_total{method=\"%s\",status=\"%s\"} %llu\n", method_text(m),
+			put(t, "streamd_grpc_requests_total{method=\"%s\",status=\"%s\"} %llu\n", sd_metrics_method(m),
 			    sd_status_name(statuses[s]), (unsigned long long)metrics->grpc_requests[m][statuses[s]]);
 	}
 	head(t, "plan_answers_total", "counter", "Plans that were answered, by where they came from.");
@@ -164,7 +174,7 @@ static void put_times(struct text *t, const struct sd_metrics *metrics)
 
 	head(t, "request_seconds", "histogram", "Time from the last byte of a request to its answer.");
 	for (uint32_t m = 0; m <= sd_rpc_count(); m++) {
-		snprintf(label, sizeof(label), "method=\"%s\"", method_text(m));
+		snprintf(label, sizeof(label), "method=\"%s\"", sd_metrics_method(m));
 		put_histogram(t, "request_seconds", label, &metrics->request_time[m]);
 	}
 	head(t, "stage_seconds", "histogram", "Time of the stages of a job.");

@@ -116,6 +116,13 @@ struct sd_metrics {
 
 void sd_histogram_add(struct sd_histogram *histogram, uint64_t ns);
 
+/* The longest time that counts in a bucket; the last bucket has none. */
+uint64_t sd_histogram_bound_ns(uint32_t bucket);
+
+/* What the row of a method, or a stage of a job, is called. */
+const char *sd_metrics_method(uint32_t method);
+const char *sd_metrics_stage(enum sd_stage stage);
+
 /* A request ended: `method` is a row of the method table, or its count for an unknown one. */
 void sd_metrics_request(struct sd_metrics *metrics, uint32_t method, enum sd_status status, uint64_t ns);
 

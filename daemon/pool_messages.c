@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "conn.h"
+#include "packing.h"
 #include "rpc.h"
 #include "server.h"
 #include "streamd/stream_flags.h"
@@ -63,11 +65,21 @@ void sd_domain_text(const struct sd_pool_device *device, uint32_t domain, char o
 		snprintf(out, SD_DOMAIN_TEXT_MAX, "%s%.*s", name.at[0] == '#' ? "process " : "", (int)name.len - 1, name.at + 1);
 }
 
+uint32_t sd_name_flags(uint32_t flags, char *name[SD_FLAG_NAMES_MAX])
+{
+	uint32_t flag, count = 0;
+	const char *known;
+
+	for (uint32_t i = 0; (known = sd_stream_flag_name(i, &flag)) && count < SD_FLAG_NAMES_MAX; i++) {
+		if (flags & flag)
+			name[count++] = sd_unconst(known);
+	}
+	return count;
+}
+
 void sd_fill_slot(const struct sd_pool_device *device, const struct sd_pool_slot_facts *facts, struct sd_slot_message *slot)
 {
 	Streamd__V1__PoolSlot *message = &slot->message;
-	const char *name;
-	uint32_t flag;
 
 	streamd__v1__pool_slot__init(message);
 	sd_domain_text(device, facts->key.domain, slot->domain);
@@ -79,10 +91,36 @@ void sd_fill_slot(const struct sd_pool_device *device, const struct sd_pool_slot
 	message->tenants = facts->tenants;
 	message->broken = facts->is_broken;
 	message->flag_names = slot->flag_name;
-	for (uint32_t i = 0; (name = sd_stream_flag_name(i, &flag)) && message->n_flag_names < SD_FLAG_NAMES_MAX; i++) {
-		if (facts->key.flags & flag)
-			slot->flag_name[message->n_flag_names++] = (char *)(uintptr_t)name;
-	}
+	message->n_flag_names = sd_name_flags(facts->key.flags, slot->flag_name);
+}
+
+void sd_fill_model(const struct sd_pool_device *device, const struct sd_pool_model_facts *facts, uint64_t now, struct sd_model_message *model)
+{
+	const struct sd_holder *holder = facts->owner;
+	uint64_t silent = now - holder->heard_ms;
+	Streamd__V1__PoolModel *message = &model->message;
+
+	streamd__v1__pool_model__init(message);
+	sd_domain_text(device, facts->domain, model->domain);
+	message->model = sd_holder_id(holder);
+	message->name = sd_unconst(holder->name);
+	message->domain = model->domain;
+	message->uid = holder->conn->uid;
+	message->pid = (uint32_t)holder->conn->pid;
+	message->connection = holder->conn->id;
+	message->leases = facts->leases;
+	message->events = facts->events;
+	message->notifies = facts->notifies;
+	message->age_ms = now - holder->registered_ms;
+	message->ttl_ms_left = silent < holder->ttl_ms ? holder->ttl_ms - (uint32_t)silent : 0;
+}
+
+void sd_fill_waiter(const struct sd_waiting *waiting, Streamd__V1__PoolWaiter *message)
+{
+	streamd__v1__pool_waiter__init(message);
+	message->model = waiting->model;
+	message->streams = waiting->streams < UINT32_MAX ? (uint32_t)waiting->streams : UINT32_MAX;
+	message->wait_ms_left = waiting->wait_ms_left;
 }
 
 void sd_fill_pool_stats(const struct sd_pool_device *device, Streamd__V1__PoolStatsAnswer *message, Streamd__V1__PoolLimits *limits)

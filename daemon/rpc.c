@@ -5,6 +5,7 @@
 #include "batch.h"
 #include "call_impl.h"
 #include "conn.h"
+#include "error.h"
 #include "packing.h"
 #include "server.h"
 
@@ -252,8 +253,10 @@ void sd_rpc_refused(struct sd_conn *conn, const struct sd_ask *ask, const struct
 {
 	struct sd_call call = { .server = conn->server, .conn = conn, .rpc = ask->rpc, .conn_id = conn->id,
 	                        .request_id = ask->request_id, .arrived_ns = uv_hrtime() };
+	struct sd_blob *error = sd_error_blob(diag, NULL);
 
-	sd__call_record(&call, &(struct sd__outcome){ .status = sd_code_status(diag->code), .code = diag->code });
+	sd__call_record(&call, &(struct sd__outcome){ .status = sd_code_status(diag->code), .code = diag->code, .error = error });
+	sd_blob_release(error);
 }
 
 enum sd_status sd_rpc_admit(struct sd_conn *conn, const struct sd_ask *ask, struct sd_diag *diag)
@@ -295,6 +298,8 @@ static void answer_from(struct sd_call *call, const struct sd_job *job)
 
 	call->is_answered = true;
 	uv_timer_stop(&call->deadline);
+	if (result->status != SD_OK)
+		end.error = result->body;
 	if (result->status == SD_OK && result->source == SD_SOURCE_PLANNED && call != job->origin)
 		end.source = SD_SOURCE_JOINED;
 	sd__call_record(call, &end);

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "admin_messages.h"
 #include "conn.h"
 #include "packing.h"
 #include "rpc.h"
 #include "server.h"
-#include "streamd/planner.h"
 
 #define PING_MAX (64u << 10)
 #define JOBS_LISTED_MAX 1024u
@@ -19,20 +19,8 @@ void sd_answer_status(struct sd_server *server, struct sd_call *call)
 	char planner[SD_PLANNER_VERSION_MAX];
 	uint64_t gauge[SD_GAUGES];
 
-	streamd__v1__status_answer__init(&answer);
-	sd_planner_version(sd_site_passes, planner);
 	sd_server_gauges(server, gauge);
-	answer.version = sd_unconst(SD_VERSION);
-	answer.planner = planner;
-	answer.draining = sd_server_is_draining(server);
-	answer.uptime_ms = uv_now(&server->loop) - server->started_ms;
-	answer.workers = (uint32_t)gauge[SD_GAUGE_workers];
-	answer.connections = (uint32_t)gauge[SD_GAUGE_connections];
-	answer.jobs_running = (uint32_t)gauge[SD_GAUGE_jobs_running];
-	answer.jobs_queued = (uint32_t)gauge[SD_GAUGE_jobs_queued];
-	answer.plans = server->metrics.counter[SD_COUNTER_plans];
-	answer.resident_bytes = gauge[SD_GAUGE_resident_bytes];
-	sd_metrics_totals(&server->metrics, &answer.requests, &answer.errors);
+	sd_fill_status(server, gauge, &answer, planner);
 	sd_call_answer(call, sd_pack(&answer.base));
 }
 
@@ -87,20 +75,8 @@ struct sd_blob *sd_server_hello(const struct sd_server *server)
 void sd_answer_cache_stats(struct sd_server *server, struct sd_call *call)
 {
 	Streamd__V1__CacheStatsAnswer answer;
-	struct sd_cache_stats stats;
-	struct sd_jobs_counts counts;
 
-	streamd__v1__cache_stats_answer__init(&answer);
-	sd_cache_read_stats(&server->cache, &stats);
-	sd_jobs_count(&server->jobs, &counts);
-	answer.entries = stats.entries;
-	answer.bytes = stats.bytes;
-	answer.bytes_max = stats.bytes_max;
-	answer.hits = stats.hits;
-	answer.raw_hits = stats.raw_hits;
-	answer.joins = counts.joins;
-	answer.misses = stats.misses;
-	answer.evictions = stats.evictions;
+	sd_fill_cache_stats(server, &answer);
 	sd_call_answer(call, sd_pack(&answer.base));
 }
 
@@ -152,20 +128,6 @@ void sd_answer_ping(struct sd_server *server, struct sd_call *call)
 
 /* ---- jobs ---- */
 
-static void fill_job(const struct sd_job_info *info, Streamd__V1__Job *job)
-{
-	uint64_t age_ms = (uv_hrtime() - info->arrived_ns) / 1000000;
-
-	streamd__v1__job__init(job);
-	job->id = info->id;
-	job->method = sd_unconst(info->rpc->name);
-	job->state = sd_unconst(info->state == SD_JOB_QUEUED ? "queued" : "running");
-	job->age_ms = age_ms;
-	job->deadline_ms_left = age_ms < info->deadline_ms ? info->deadline_ms - (uint32_t)age_ms : 0;
-	job->bytes = info->bytes;
-	job->requests = info->requests;
-}
-
 struct listing {
 	struct sd_job_info info[JOBS_LISTED_MAX];
 	Streamd__V1__Job job[JOBS_LISTED_MAX];
@@ -185,7 +147,7 @@ void sd_answer_jobs(struct sd_server *server, struct sd_call *call)
 	answer.n_jobs = sd_jobs_list(&server->jobs, listing->info, JOBS_LISTED_MAX);
 	answer.jobs = listing->pointer;
 	for (size_t i = 0; i < answer.n_jobs; i++) {
-		fill_job(&listing->info[i], &listing->job[i]);
+		sd_fill_job(&listing->info[i], &listing->job[i]);
 		listing->pointer[i] = &listing->job[i];
 	}
 	sd_call_answer(call, sd_pack(&answer.base));

@@ -31,17 +31,12 @@ void sd_answer_pool_stats(struct sd_server *server, struct sd_call *call)
 
 /* ---- lists ---- */
 
-struct model_row {
-	Streamd__V1__PoolModel message;
-	char domain[SD_DOMAIN_TEXT_MAX];
-};
-
 struct listing {
 	const struct sd_pool_device *device;
 	uint64_t now;
 	uint32_t models, slots, waiting, leases; /* room, then what is filled */
 	uint32_t model_count, slot_count, lease_count;
-	struct model_row *model;
+	struct sd_model_message *model;
 	struct sd_slot_message *slot;
 	Streamd__V1__PoolWaiter *waiter;
 	Streamd__V1__PoolLease *lease;
@@ -66,30 +61,14 @@ static void put_lease(void *arg, sd_pool_id lease, const struct sd_pool_slot_fac
 static void put_model(void *arg, const struct sd_pool_model_facts *facts)
 {
 	struct listing *listing = arg;
-	const struct sd_holder *holder = facts->owner;
-	uint64_t silent = listing->now - holder->heard_ms;
-	struct model_row *row;
-	Streamd__V1__PoolModel *message;
+	struct sd_model_message *row;
 
 	if (listing->model_count == listing->models)
 		return;
 	row = &listing->model[listing->model_count++];
-	message = &row->message;
-	streamd__v1__pool_model__init(message);
-	sd_domain_text(listing->device, facts->domain, row->domain);
-	message->model = sd_holder_id(holder);
-	message->name = sd_unconst(holder->name);
-	message->domain = row->domain;
-	message->uid = holder->conn->uid;
-	message->pid = (uint32_t)holder->conn->pid;
-	message->connection = holder->conn->id;
-	message->leases = facts->leases;
-	message->events = facts->events;
-	message->notifies = facts->notifies;
-	message->age_ms = listing->now - holder->registered_ms;
-	message->ttl_ms_left = silent < holder->ttl_ms ? holder->ttl_ms - (uint32_t)silent : 0;
-	listing->model_id = message->model;
-	sd_pool_each_lease(listing->device->pool, holder->model, put_lease, listing);
+	sd_fill_model(listing->device, facts, listing->now, row);
+	listing->model_id = row->message.model;
+	sd_pool_each_lease(listing->device->pool, facts->model, put_lease, listing);
 }
 
 static void put_slot(void *arg, const struct sd_pool_slot_facts *facts)
@@ -108,10 +87,7 @@ static void put_waiting(struct listing *listing)
 		struct sd_waiting waiting;
 
 		sd_acquire_look(place, &waiting);
-		streamd__v1__pool_waiter__init(&listing->waiter[i]);
-		listing->waiter[i].model = waiting.model;
-		listing->waiter[i].streams = waiting.streams < UINT32_MAX ? (uint32_t)waiting.streams : UINT32_MAX;
-		listing->waiter[i].wait_ms_left = waiting.wait_ms_left;
+		sd_fill_waiter(&waiting, &listing->waiter[i]);
 	}
 }
 

@@ -381,6 +381,8 @@ void sd_server_close(struct sd_server *server)
 	sd_cache_finish(&server->cache);
 	sd_reports_finish(&server->reports);
 	sd_devices_close(&server->devices);
+	sd_last_errors_finish(&server->last_errors);
+	sd_status_finish(&server->status_text);
 	free(server->read_buffer);
 	if (sd_log_begin(&line, SD_LOG_INFO, "stopped"))
 		sd_log_end(&line);

@@ -16,11 +16,13 @@
 #include "grpc.h"
 #include "http.h"
 #include "jobs.h"
+#include "last_errors.h"
 #include "listener.h"
 #include "log.h"
 #include "metrics.h"
 #include "reports.h"
 #include "service.h"
+#include "status_text.h"
 
 #define SD_READ_BUFFER (64u << 10)
 #define SD_ANY_GID UINT32_MAX
@@ -34,6 +36,8 @@ struct sd_server {
 	struct sd_config config;
 	const struct sd_config_source *source; /* read again on SIGHUP */
 	struct sd_metrics metrics;
+	struct sd_last_errors last_errors;
+	struct sd_status_text status_text;
 	struct sd_cache cache;
 	struct sd_jobs jobs;
 	struct sd_batches batches;

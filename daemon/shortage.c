@@ -4,47 +4,11 @@
 
 #include "acquire.h"
 #include "conn.h"
+#include "holders.h"
 #include "log.h"
 
 #define TOP 3u
 #define NAME_SHOWN 48 /* bytes of a name, escapes included, with the NUL */
-
-struct share {
-	const struct sd_holder *holder;
-	uint64_t held;
-};
-
-struct top {
-	enum sd_pool_resource resource;
-	struct share share[TOP]; /* largest first; of equal ones the oldest */
-	uint32_t holders;
-};
-
-static uint64_t held_of(const struct sd_pool_model_facts *facts, enum sd_pool_resource resource)
-{
-	switch (resource) {
-	case SD_POOL_EVENTS: return facts->events;
-	case SD_POOL_NOTIFIES: return facts->notifies;
-	default: return facts->leases;
-	}
-}
-
-static void rank(void *arg, const struct sd_pool_model_facts *facts)
-{
-	struct top *top = arg;
-	struct share share = { facts->owner, held_of(facts, top->resource) };
-	uint32_t at = 0;
-
-	if (share.held == 0)
-		return;
-	top->holders++;
-	while (at < TOP && share.held <= top->share[at].held)
-		at++;
-	for (uint32_t i = TOP - 1; i > at && i < TOP; i--)
-		top->share[i] = top->share[i - 1];
-	if (at < TOP)
-		top->share[at] = share;
-}
 
 struct words {
 	char *out;
@@ -67,10 +31,10 @@ static void put(struct words *words, const char *format, ...)
 		words->out[words->len] = '\0';
 }
 
-static void put_share(struct words *words, const struct share *share, const char *before)
+static void put_share(struct words *words, const struct sd_share *share, const char *before)
 {
 	char name[NAME_SHOWN];
-	const struct sd_holder *holder = share->holder;
+	const struct sd_holder *holder = share->facts.owner;
 
 	name[sd_log_escape(name, sizeof(name), holder->name, strlen(holder->name))] = '\0';
 	put(words, "%s'%s' (uid %u, pid %d): %llu", before, name, holder->conn->uid, (int)holder->conn->pid, (unsigned long long)share->held);
@@ -79,13 +43,14 @@ static void put_share(struct words *words, const struct share *share, const char
 void sd_shortage_tell(struct sd_pool_device *device, const struct sd_pool_shortfall *shortfall, char out[SD_HOLDERS_MAX], struct sd_diag *diag)
 {
 	struct words words = { .out = out };
-	struct top top = { .resource = shortfall->resource };
+	struct sd_share share[TOP];
+	struct sd_ranking top = { .resource = shortfall->resource, .most = TOP, .share = share };
 	struct sd_pool_stats stats;
 
 	put(&words, "%llu", (unsigned long long)shortfall->limit);
-	sd_pool_each_model(device->pool, rank, &top);
-	for (uint32_t i = 0; i < TOP && top.share[i].held; i++)
-		put_share(&words, &top.share[i], i ? ", " : ", held by ");
+	sd_rank_holders(device->pool, &top);
+	for (uint32_t i = 0; i < top.count; i++)
+		put_share(&words, &share[i], i ? ", " : ", held by ");
 	sd_pool_stats(device->pool, &stats);
 	if (top.holders > TOP)
 		put(&words, ", and %u more", top.holders - TOP);

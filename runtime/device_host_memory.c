@@ -48,8 +48,8 @@ static enum sd_status take(struct host *host, uint64_t bytes, enum sd_page_polic
 	struct block *block;
 
 	if (host_is_fault(&host->calls.memory_alloc, host->options.fault.memory_alloc) || bytes > host->facts.memory_free_bytes)
-		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("memory (vendor error 207018)"),
-		                sd_arg_int((int64_t)(host->facts.memory_bytes - host->facts.memory_free_bytes)), sd_arg_int((int64_t)host->facts.memory_bytes));
+		return SD_FAIL3(diag, SD_CODE_DEVICE_MEMORY, SD_NO_NODE, sd_arg_int(bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes), sd_arg_int((int64_t)host->facts.memory_free_bytes),
+		                sd_arg_int((int64_t)host->facts.memory_bytes));
 	block = calloc(1, sizeof(*block));
 	if (block)
 		block->memory = get(bytes, policy);

@@ -270,6 +270,9 @@ static enum sd_status set_facts(struct sim *sim, const struct sd_sim_options *op
 	replace(&sim->facts.events_max, options->events_max);
 	replace(&sim->facts.notifies_max, options->notifies_max);
 	replace(&sim->facts.tasks_per_stream_max, options->tasks_per_stream_max);
+	replace(&sim->facts.huge_streams_max, options->huge_streams_max);
+	replace(&sim->facts.tasks_per_huge_stream_max, options->tasks_per_huge_stream_max);
+	sim->facts.has_huge |= options->tasks_per_huge_stream_max > 0;
 	sim->facts.memory_bytes = options->memory_bytes ? options->memory_bytes : MEMORY_BYTES;
 	sim->facts.memory_free_bytes = sim->facts.memory_bytes;
 	sim->facts.cube_cores = sim->model.cube_cores;

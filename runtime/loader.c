@@ -69,7 +69,7 @@ static enum sd_status give_all_back(struct sd_model_run *model, struct sd_diag *
 
 	for (uint32_t i = 0; i < model->load.plan->notify_count; i++)
 		give_back(model, &model->notify[i], ops->notify_destroy, &first, diag);
-	for (uint32_t i = 0; i < model->load.plan->event_count; i++)
+	for (uint32_t i = 0; i < model->steps.event_count; i++)
 		give_back(model, &model->event[i], ops->event_destroy, &first, diag);
 	for (uint32_t i = 0; model->has_streams && i < model->stream_count; i++) {
 		enum sd_status status;
@@ -112,7 +112,7 @@ static enum sd_status admit(struct sd_model_run *model, struct sd_diag *diag)
 	const struct sd_admission_row *row = admission.row;
 
 	model->device->ops->facts(model->device, &facts);
-	sd_load_admit(model->load.plan, &facts, &admission);
+	sd_load_admit(model->load.plan, model->steps.event_count - model->load.plan->event_count, &facts, &admission);
 	/* Whoever shares streams knows better how many are left. */
 	if (row[SD_ADMIT_STREAMS].missing && !model->load.source)
 		return SD_FAIL3(diag, SD_CODE_LOAD_STREAMS, SD_NO_NODE, sd_arg_int((int64_t)row[SD_ADMIT_STREAMS].needed), sd_arg_int(admission.follow_streams),
@@ -146,12 +146,12 @@ static enum sd_status take_all(struct sd_model_run *model, struct sd_diag *diag)
 	const struct sd_plan *plan = model->load.plan;
 	const struct sd_device_ops *ops = model->device->ops;
 
-	model->event = SD_NEW0(&model->mem, sd_handle, plan->event_count + 1);
+	model->event = SD_NEW0(&model->mem, sd_handle, model->steps.event_count + 1);
 	model->notify = SD_NEW0(&model->mem, sd_handle, plan->notify_count + 1);
 	if (!model->event || !model->notify)
 		return no_memory(diag);
 	SD_TRY(take_streams(model, diag));
-	for (uint32_t i = 0; i < plan->event_count; i++)
+	for (uint32_t i = 0; i < model->steps.event_count; i++)
 		SD_TRY(ops->event_create(model->device, 0, &model->event[i], diag));
 	for (uint32_t i = 0; i < plan->notify_count; i++)
 		SD_TRY(ops->notify_create(model->device, 0, &model->notify[i], diag));
@@ -171,6 +171,8 @@ enum sd_status sd_model_load(struct sd_device *device, const struct sd_load *loa
 	model->source = load->source ? *load->source : sd__device_source(device);
 	sd_arena_init(&model->mem, 0);
 	status = sd_issue_make(&model->mem, load->plan, load->flow, &load->choices, &model->issue, diag);
+	if (status == SD_OK && !sd__steps_make(&model->mem, load->plan, &model->issue, &model->steps))
+		status = no_memory(diag);
 	if (status == SD_OK)
 		status = admit(model, diag);
 	if (status == SD_OK) {

@@ -112,8 +112,8 @@ static enum sd_status fill_queues(struct sd_model_run *model, struct sd_diag *di
 {
 	uint32_t launch = 0;
 
-	for (uint32_t i = 0; i < model->issue.step_count; i++) {
-		const struct sd_step *step = &model->issue.step[i];
+	for (uint32_t i = 0; i < model->steps.step_count; i++) {
+		const struct sd_step *step = &model->steps.step[i];
 
 		if (step->kind == SD_STEP_LAUNCH) {
 			SD_TRY(gather(model, step, launch++, diag));

@@ -17,7 +17,7 @@ static void fill(struct sd_admission_row *row, uint64_t needed, uint64_t most, u
 	row->missing = row->available < needed ? needed - row->available : 0;
 }
 
-void sd_load_admit(const struct sd_plan *plan, const struct sd_device_facts *facts, struct sd_load_admission *admission)
+void sd_load_admit(const struct sd_plan *plan, uint32_t turn_events, const struct sd_device_facts *facts, struct sd_load_admission *admission)
 {
 	uint64_t follow = follow_streams(plan), huge = 0;
 
@@ -26,7 +26,7 @@ void sd_load_admit(const struct sd_plan *plan, const struct sd_device_facts *fac
 		huge += plan->stream[s].huge;
 	fill(&admission->row[SD_ADMIT_STREAMS], plan->stream_count + follow, facts->streams_max, facts->streams_used);
 	fill(&admission->row[SD_ADMIT_HUGE_STREAMS], huge, facts->huge_streams_max, 0);
-	fill(&admission->row[SD_ADMIT_EVENTS], plan->event_count, facts->events_max, facts->events_used);
+	fill(&admission->row[SD_ADMIT_EVENTS], (uint64_t)plan->event_count + turn_events, facts->events_max, facts->events_used);
 	fill(&admission->row[SD_ADMIT_NOTIFIES], plan->notify_count, facts->notifies_max, facts->notifies_used);
 	if (!facts->has_huge)
 		admission->row[SD_ADMIT_HUGE_STREAMS] = (struct sd_admission_row){ huge, 0, huge };
@@ -62,7 +62,7 @@ struct sd_stream_want *sd_streams_wanted(struct sd_arena *mem, const struct sd_l
 	const struct sd_plan *plan = load->plan;
 	uint64_t total = plan->stream_count + follow_streams(plan);
 	struct sd_stream_want *want = total <= UINT32_MAX ? SD_NEW(mem, struct sd_stream_want, total + 1) : NULL;
-	uint32_t overflow = load->detects_overflow ? SD_STREAM_OVERFLOW : 0, filled = 0;
+	uint32_t all = (load->detects_overflow ? SD_STREAM_OVERFLOW : 0) | (load->runs_at_once ? 0 : SD_STREAM_PERSISTENT), filled = 0;
 
 	if (!want)
 		return NULL;
@@ -71,7 +71,7 @@ struct sd_stream_want *sd_streams_wanted(struct sd_arena *mem, const struct sd_l
 
 		want[filled++] = (struct sd_stream_want){
 			stream->priority ? stream->priority : load->priority,
-			stream->flags | SD_STREAM_PERSISTENT | (stream->huge ? SD_STREAM_HUGE : 0) | overflow, stream->task_count,
+			stream->flags | (stream->huge ? SD_STREAM_HUGE : 0) | all, stream->task_count,
 		};
 	}
 	mark_collectives(plan, load->flow, want);
@@ -79,7 +79,7 @@ struct sd_stream_want *sd_streams_wanted(struct sd_arena *mem, const struct sd_l
 		int64_t tasks = plan->summary[i].follow_count ? tasks_of_logical(plan, plan->summary[i].logical_id) : 0;
 
 		for (uint32_t k = 0; k < plan->summary[i].follow_count; k++)
-			want[filled++] = (struct sd_stream_want){ load->priority, SD_STREAM_PERSISTENT | SD_STREAM_FORCE_COPY | overflow, tasks };
+			want[filled++] = (struct sd_stream_want){ load->priority, SD_STREAM_FORCE_COPY | all, tasks };
 	}
 	*count = filled;
 	return want;

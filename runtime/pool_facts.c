@@ -81,6 +81,16 @@ void sd_pool_each_slot(const struct sd_pool *pool, void (*visit)(void *arg, cons
 	}
 }
 
+void sd_pool_each_key(const struct sd_pool *pool, void (*visit)(void *arg, const struct sd_pool_key_facts *facts), void *arg)
+{
+	for (const struct sd_tree_node *node = sd_tree_first(&pool->buckets); node; node = sd_tree_above(&pool->buckets, node)) {
+		const struct sd__bucket *bucket = SD_TREE_OF(node, const struct sd__bucket, by_key);
+		const struct sd_pool_key_facts facts = { .key = bucket->key, .slots = bucket->slot_count, .idle = bucket->idle_count };
+
+		visit(arg, &facts);
+	}
+}
+
 void sd_pool_each_lease(const struct sd_pool *pool, sd_pool_id id,
                         void (*visit)(void *arg, sd_pool_id lease, const struct sd_pool_slot_facts *facts), void *arg)
 {

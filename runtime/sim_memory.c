@@ -83,8 +83,8 @@ enum sd_status sim_memory_alloc(struct sim *sim, uint64_t bytes, enum sd_page_po
 	if ((uint32_t)policy > SD_PAGES_NORMAL_ONLY && policy != SD_PAGES_NORMAL_FIRST)
 		return SD_FAIL3(diag, SD_CODE_BAD_DEVICE_VALUE, SD_NO_NODE, sd_arg_words("the page policy"), sd_arg_int(policy), sd_arg_words("0, 1, 2 or 64"));
 	if (!fit(sim, bytes, policy, &block.counted)) {
-		return SD_FAIL3(diag, SD_CODE_DEVICE_FULL, SD_NO_NODE, sd_arg_words("memory (vendor error 207018)"),
-		                sd_arg_int((int64_t)(sim->facts.memory_bytes - sim->facts.memory_free_bytes)), sd_arg_int((int64_t)sim->facts.memory_bytes));
+		return SD_FAIL3(diag, SD_CODE_DEVICE_MEMORY, SD_NO_NODE, sd_arg_int(bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes), sd_arg_int((int64_t)sim->facts.memory_free_bytes),
+		                sd_arg_int((int64_t)sim->facts.memory_bytes));
 	}
 	if (!back(sim, &block))
 		return sim_no_memory(diag);

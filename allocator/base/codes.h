@@ -95,6 +95,7 @@
 	X(GANG_TOO_LARGE,        "SD3028",  INVALID_ARGUMENT,   0, "{node} needs {0} cores of one kind at the same moment, the device has {1}: it cannot start; state fewer or cap them") \
 	X(TAG_UNRECORDED,        "SD3029",  INVALID_ARGUMENT,   0, "{node} waits for an event whose tag no node in front of it records; record the tag before, or take the wait away") \
 	X(LABEL_WITHOUT_OVERLAP, "SD3030",  INVALID_ARGUMENT,   0, "{node} and all others with stream label {0} can never run beside another node: the label brings no overlap; take it away, or the edges that order its nodes, or let the plan have several streams") \
+	X(MANY_USER_STREAMS,     "SD3032",  OK,                 0, "{node} is on the fifth of {0} streams with stream labels: 2 to 4 are usually enough for copies and computing to overlap, and each more costs a stream of the device and syncs; give chains that need not run beside each other one label") \
 	X(HOST_READS_COPY,       "SD3031",  INVALID_ARGUMENT,   0, "{node} runs on the host behind the copy {0}, and no wait on a stream holds the host: whoever runs the plan must let the host wait for the copy (host_wait); or place {node} on an engine of the device") \
 	X(UNKNOWN_METHOD,        "SD4001",  UNIMPLEMENTED,      0, "there is no method {0}; ask for Limits to see which there are") \
 	X(UNKNOWN_KIND,          "SD4002",  UNIMPLEMENTED,      0, "there is no frame kind {0}")                \
@@ -154,7 +155,6 @@
 	X(STREAM_UNMADE,         "SD5067",  UNAVAILABLE,        1, "the stream of slot {0} could not be made by the model that was granted it first; acquire again") \
 	X(HOLD_CLOSED,           "SD5068",  FAILED_PRECONDITION,0, "stream {0} waits at a hold that nothing opens any more; open its holds first, or destroy it by force") \
 	X(STILL_BOUND,           "SD5069",  FAILED_PRECONDITION,0, "model {0} has not unbound its streams; unbind all of them and say so first") \
-	X(DEVICE_MEMORY,         "SD5033",  RESOURCE_EXHAUSTED, 0, "{0} bytes were asked for and the device has {1} of its {2} bytes left (vendor error 207018); free memory, or ask for less") \
 	X(NO_ISSUE_ORDER,        "SD5070",  FAILED_PRECONDITION,0, "the commands of the plan cannot be put into one order: stream {0} waits for {1} {2} for ever; have the plan proved (streamctl verify)") \
 	X(SYNCS_DISAGREE,        "SD5071",  INVALID_ARGUMENT,   0, "the syncs of the plan are not those of its commands: {0} {1} on stream {2} has no partner; have the plan proved (streamctl verify)") \
 	X(MANY_TURNS,            "SD5072",  RESOURCE_EXHAUSTED, 0, "{node} runs so often that there are more than {0} runs of bodies in all; let its loop take fewer turns") \
@@ -168,6 +168,10 @@
 	X(PLAN_LAUNCH,           "SD5080",  INVALID_ARGUMENT,   0, "the plan cannot be run: {node} is {0}; have it proved (streamctl verify)") \
 	X(PLAN_ELSEWHERE,        "SD5081",  INVALID_ARGUMENT,   0, "the plan was made for another graph: its graph_hash is {0}, the request's is {1}; name the request that it was made for, or plan this one") \
 	X(PLAN_BODIES,           "SD5082",  INVALID_ARGUMENT,   0, "the plan has commands of body {0}, and a plan alone does not tell when a body runs; name its request in front of the plan") \
+	X(PLAN_UNKEPT,           "SD5083",  INTERNAL,           0, "the run did not keep an order: {0}; have the plan proved (streamctl verify), and report it if it is") \
+	X(CALL_ORDER,            "SD5084",  FAILED_PRECONDITION,0, "there is nothing to {0} yet; call {1} first") \
+	X(LEASE_LOST,            "SD5085",  FAILED_PRECONDITION,0, "the lease is lost: {0}; lease the streams again") \
+	X(DEVICE_MEMORY,         "SD5086",  RESOURCE_EXHAUSTED, 1, "{0} bytes were asked for and the device has {1} of its {2} bytes left (vendor error 207018); free memory, or ask for less") \
 	X(POOL_NO_MODEL,         "SD5101",  NOT_FOUND,          0, "there is no model {0}; take the number that RegisterModel answered") \
 	X(POOL_MODEL_GONE,       "SD5102",  FAILED_PRECONDITION,0, "model {0} was unloaded or its time ran out; register it again") \
 	X(POOL_NO_LEASE,         "SD5103",  NOT_FOUND,          0, "there never was a lease {0}; take the numbers that Acquire answered") \

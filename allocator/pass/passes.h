@@ -18,7 +18,7 @@
 	X(find_scopes) X(fork_pieces) X(order_pieces) X(check_jumps) X(order_loop_pieces)           \
 	X(stream_passes) X(share_events)                                                           \
 	X(order_tags) X(hazard_collectives) X(hazard_inplace) X(hazard_writes) X(hazard_cores)      \
-	X(hazard_labels) X(host_waits) X(simulate) X(explain)
+	X(hazard_labels) X(user_streams) X(host_waits) X(simulate) X(explain)
 
 #define SD_X(name) enum sd_status sd__pass_##name(struct sd_job *job);
 SD_PASS_LIST(SD_X)

@@ -55,6 +55,7 @@ void sd__heard_beat(struct sd_client *client, const unsigned char *body, size_t 
 
 /* Fills an error and answers its status. */
 enum sd_status sd__tell(struct sd_client_error *error, enum sd_code code, struct sd_arg a, struct sd_arg b);
+enum sd_status sd__tell_diag(struct sd_client_error *error, const struct sd_diag *diag, const struct sd_names *names);
 enum sd_status sd__tell_unreachable(const struct sd_client *client, struct sd_client_error *error, const char *why);
 enum sd_status sd__tell_broken(struct sd_client_error *error, const char *what);
 /* The daemon's Error message. */

@@ -18,15 +18,21 @@
 
 /* ---- errors ---- */
 
+enum sd_status sd__tell_diag(struct sd_client_error *error, const struct sd_diag *diag, const struct sd_names *names)
+{
+	*error = (struct sd_client_error){ .status = sd_code_status(diag->code), .retryable = sd_code_retryable(diag->code) };
+	snprintf(error->code, sizeof(error->code), "%s", sd_code_text(diag->code));
+	snprintf(error->pass, sizeof(error->pass), "%s", diag->pass ? diag->pass : "");
+	sd_diag_message(diag, names, error->message, sizeof(error->message));
+	return error->status;
+}
+
 enum sd_status sd__tell(struct sd_client_error *error, enum sd_code code, struct sd_arg a, struct sd_arg b)
 {
 	struct sd_diag diag = { 0 };
-	enum sd_status status = SD_FAIL2(&diag, code, SD_NO_NODE, a, b);
 
-	*error = (struct sd_client_error){ .status = status, .retryable = sd_code_retryable(code) };
-	snprintf(error->code, sizeof(error->code), "%s", sd_code_text(code));
-	sd_diag_message(&diag, NULL, error->message, sizeof(error->message));
-	return status;
+	SD_FAIL2(&diag, code, SD_NO_NODE, a, b);
+	return sd__tell_diag(error, &diag, NULL);
 }
 
 enum sd_status sd__tell_unreachable(const struct sd_client *client, struct sd_client_error *error, const char *why)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "error.h"
-#include "formats/emit.h"
+#include "emit.h"
 #include "formats/request.h"
 #include "streamd/request.h"
 #include "tell.h"
@@ -81,9 +81,6 @@ enum sd_status cli_request(struct cli *cli, const char *path, struct sd_text *by
 
 /* The same of a file that was read; `path` tells what it is. */
 enum sd_status cli_request_bytes(struct cli *cli, const char *path, struct sd_text content, struct sd_text *bytes, struct sd_diag *diag);
-
-/* Counts and decodes. */
-enum sd_status cli_decode(struct cli *cli, struct sd_text bytes, struct sd_request *request, struct sd_diag *diag);
 
 /* ---- writing ---- */
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "formats/plan_answer.h"
 
 static bool ends_in_pb(const char *path)
 {
@@ -22,7 +23,7 @@ enum exit_status cli_convert(struct cli *cli)
 		return cli_usage(cli, "convert needs -o FILE; - is standard output");
 	if (cli_request(cli, cli->argument[0], &bytes, &diag) != SD_OK)
 		return cli_fail(cli, &diag, NULL);
-	if (cli_decode(cli, bytes, &request, &diag) != SD_OK)
+	if (sd_request_take(&cli->mem, bytes, &request, &diag) != SD_OK)
 		return cli_fail(cli, &diag, &request.graph);
 	file = cli_open_output(cli);
 	if (!file)

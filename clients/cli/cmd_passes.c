@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "formats/emit.h"
+#include "emit.h"
 #include "streamd/planner.h"
 
 /* Row `index` of the planner's table, then of the site's; false past the end. */

@@ -83,11 +83,11 @@ static void put_local_timing(struct sd_emitter *out, const struct timing *timing
 
 static void put_remote_timing(struct sd_emitter *out, const struct remote_plan *got)
 {
-	key_uint(out, "plan_ns", got->plan_ns);
-	key_uint(out, "verify_ns", got->verify_ns);
+	key_uint(out, "plan_ns", got->answer.plan_ns);
+	key_uint(out, "verify_ns", got->answer.verify_ns);
 	key_uint(out, "round_trip_ns", got->round_trip_ns);
 	sd_emit_key(out, "from_cache");
-	sd_emit_bool(out, got->from_cache);
+	sd_emit_bool(out, got->answer.from_cache);
 }
 
 static void print_timing(struct cli *cli, uint64_t read_ns, const struct obtained *plan)

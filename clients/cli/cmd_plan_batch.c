@@ -87,7 +87,7 @@ static void print_item(struct batch *batch, uint32_t index)
 		status = cli_obtain(&one, SD_METHOD_PLAN, item->bytes, &plan, &error);
 	} else {
 		sd_arena_init(&plan.job, 0);
-		cli_read_plan_answer((struct sd_text){ (const char *)item->answer, (uint32_t)item->answer_bytes }, &plan.got);
+		plan.got.answer = sd_plan_answer_of((struct sd_text){ (const char *)item->answer, (uint32_t)item->answer_bytes });
 		status = cli_obtain_answer(&one, item->bytes, &plan, &error);
 	}
 	if (status == EXIT_GOOD)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "formats/json_message.h"
+#include "formats/plan_answer.h"
 #include "formats/plan_json.h"
 #include "formats/schema.h"
 #include "proto/wire.h"
@@ -101,7 +102,7 @@ enum exit_status cli_verify(struct cli *cli)
 		return cli_usage(cli, "--deadline of verify is for a daemon; name its --socket");
 	if (cli_request(cli, cli->argument[0], &bytes, &diag) != SD_OK)
 		return cli_fail(cli, &diag, NULL);
-	if (cli_decode(cli, bytes, &request, &diag) != SD_OK || read_plan(cli, &request.graph, &plan, &diag) != SD_OK)
+	if (sd_request_take(&cli->mem, bytes, &request, &diag) != SD_OK || read_plan(cli, &request.graph, &plan, &diag) != SD_OK)
 		return cli_fail(cli, &diag, &request.graph);
 	return cli->socket ? judge_there(cli, bytes, &plan) : judge_here(cli, &request, &plan);
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli.h"
+#include "formats/plan_answer.h"
 #include "proto/canon.h"
-#include "proto/graph_codec.h"
 #include "streamd/planner.h"
 
 struct clock {
@@ -34,10 +34,8 @@ static void pass_ended(void *arg, const char *pass)
 static enum sd_status decode(struct sd_arena *mem, struct sd_text bytes, struct local_plan *made, struct sd_diag *diag)
 {
 	uint64_t start = cli_now_ns();
-	struct sd_counts counts;
 
-	SD_TRY(sd_request_count(bytes, &counts, diag));
-	SD_TRY(sd_request_decode(mem, bytes, &counts, &made->request, diag));
+	SD_TRY(sd_request_take(mem, bytes, &made->request, diag));
 	made->request.passes = sd_site_passes;
 	made->timing.decode_ns = cli_now_ns() - start;
 	return SD_OK;

@@ -43,8 +43,7 @@ enum exit_status cli_obtain_answer(struct cli *cli, struct sd_text bytes, struct
 	const struct sd_graph *graph = &plan->request.graph;
 	struct sd_diag diag = { 0 };
 
-	if (cli_decode(cli, bytes, &plan->request, &diag) != SD_OK ||
-	    sd_plan_decode(&cli->mem, plan->got.plan, graph->node_count, graph->graph_count, &plan->plan, &plan->identity, &diag) != SD_OK)
+	if (sd_planned_take(&cli->mem, bytes, plan->got.answer.plan, &plan->request, &plan->plan, &plan->identity, &diag) != SD_OK)
 		return refuse(error, &diag, graph);
 	return EXIT_GOOD;
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "formats/json_path.h"
-#include "proto/wire.h"
 #include "wait.h"
 
 /* A copy that outlives the client; empty when there is no memory. */
@@ -83,27 +82,6 @@ enum exit_status cli_call(struct cli *cli, enum sd_method method, struct sd_text
 	return status == EXIT_GOOD ? status : cli_report(cli, &error);
 }
 
-/* Fields of PlanAnswer; its plan is kept as bytes. */
-enum { ANSWER_PLAN = 1, ANSWER_FROM_CACHE = 2, ANSWER_PLAN_NS = 3, ANSWER_VERIFY_NS = 4 };
-
-void cli_read_plan_answer(struct sd_text answer, struct remote_plan *got)
-{
-	struct sd_wire wire = sd_wire_over(answer);
-	struct sd_field field;
-
-	*got = (struct remote_plan){ .from_cache = false };
-	while (sd_wire_next(&wire, &field)) {
-		if (field.number == ANSWER_PLAN && field.type == SD_WIRE_BYTES)
-			got->plan = field.bytes;
-		else if (field.number == ANSWER_FROM_CACHE)
-			got->from_cache = field.number_value != 0;
-		else if (field.number == ANSWER_PLAN_NS)
-			got->plan_ns = field.number_value;
-		else if (field.number == ANSWER_VERIFY_NS)
-			got->verify_ns = field.number_value;
-	}
-}
-
 enum exit_status cli_remote_plan(struct cli *cli, enum sd_method method, struct sd_text request, struct remote_plan *got, struct cli_error *error)
 {
 	uint64_t start = cli_now_ns();
@@ -112,7 +90,6 @@ enum exit_status cli_remote_plan(struct cli *cli, enum sd_method method, struct 
 
 	if (status != EXIT_GOOD)
 		return status;
-	cli_read_plan_answer(answer, got);
-	got->round_trip_ns = cli_now_ns() - start;
+	*got = (struct remote_plan){ .answer = sd_plan_answer_of(answer), .round_trip_ns = cli_now_ns() - start };
 	return EXIT_GOOD;
 }

@@ -6,6 +6,7 @@
 
 #include "c/streamd_client.h"
 #include "cli.h"
+#include "formats/plan_answer.h"
 
 /* Connects, calls once and copies the answer's body into the run's arena. */
 enum exit_status cli_call(struct cli *cli, enum sd_method method, struct sd_text body, struct sd_text *answer);
@@ -14,13 +15,9 @@ enum exit_status cli_call(struct cli *cli, enum sd_method method, struct sd_text
 enum exit_status cli_report_remote(struct cli *cli, const struct sd_client_error *from);
 
 struct remote_plan {
-	struct sd_text plan;        /* bytes of the Plan */
-	bool from_cache;
-	uint64_t plan_ns, verify_ns, round_trip_ns;
+	struct sd_plan_answer answer;
+	uint64_t round_trip_ns;
 };
-
-/* Reads a PlanAnswer; its plan stays where it is. */
-void cli_read_plan_answer(struct sd_text answer, struct remote_plan *got);
 
 /* An error of the client library as one of ours; its texts are copied into the run's arena. */
 enum exit_status cli_refuse(struct cli *cli, const struct sd_client_error *from, struct cli_error *error);

@@ -6,7 +6,6 @@
 
 #include "cli.h"
 #include "formats/json_path.h"
-#include "proto/graph_codec.h"
 
 uint64_t cli_now_ns(void)
 {
@@ -165,12 +164,4 @@ enum sd_status cli_request_bytes(struct cli *cli, const char *path, struct sd_te
 	for (uint32_t i = 0; i < notes.count; i++)
 		cli_note(cli, "%s", notes.note[i]);
 	return SD_OK;
-}
-
-enum sd_status cli_decode(struct cli *cli, struct sd_text bytes, struct sd_request *request, struct sd_diag *diag)
-{
-	struct sd_counts counts;
-
-	SD_TRY(sd_request_count(bytes, &counts, diag));
-	return sd_request_decode(&cli->mem, bytes, &counts, request, diag);
 }

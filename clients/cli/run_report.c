@@ -35,18 +35,6 @@ bool run_report_is_good(const struct run_report *report)
 
 /* ---- faults ---- */
 
-static void fault_text(const struct run_report *report, const struct sd_watch_fault *fault, char out[FAULT_MAX])
-{
-	const char *const *name = report->seen->runner.name;
-	const char *whose = fault->by_device ? "the device broke the order of the plan" : "the plan does not keep the edges of the graph";
-
-	if (fault->before == SD_NO_NODE)
-		snprintf(out, FAULT_MAX, "run %" PRIu64 ": %.128s was not run to its end", fault->run, name[fault->after]);
-	else
-		snprintf(out, FAULT_MAX, "run %" PRIu64 ": %.128s began %.3f us before %.128s had ended: %s", fault->run, name[fault->after],
-		         (double)fault->early_ns / 1000.0, name[fault->before], whose);
-}
-
 /* The stream of the plan behind a device's handle. */
 static uint32_t stream_of(const struct run_report *report, sd_handle handle)
 {
@@ -86,7 +74,7 @@ static void each_fault(const struct run_report *report, bool races, void (*tell)
 	char text[FAULT_MAX];
 
 	for (uint32_t i = 0; !races && i < report->seen->fault_count; i++) {
-		fault_text(report, &report->seen->fault[i], text);
+		sd_watch_fault_text(report->seen, &report->seen->fault[i], text, sizeof(text));
 		tell(arg, text);
 	}
 	for (uint32_t i = 0; races && report->races && sd_race_at(report->races, i); i++) {

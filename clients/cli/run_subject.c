@@ -6,7 +6,6 @@
 #include "formats/plan_json.h"
 #include "formats/quote.h"
 #include "proto/canon.h"
-#include "proto/graph_codec.h"
 #include "run/runnable.h"
 #include "streamd/node_work.h"
 #include "streamd/verify.h"
@@ -65,7 +64,7 @@ static enum sd_status load_json(struct cli *cli, struct sd_text text, json_t **r
 {
 	struct sd_json_reader reader = { &cli->mem, diag, SD_CODE_BAD_PLAN };
 
-	return sd_json_load(&reader, text, root);
+	return sd_json_load(&reader, NULL, text, root);
 }
 
 static enum sd_status read_plan(struct cli *cli, struct sd_text text, struct run_subject *subject, struct sd_diag *diag)
@@ -151,7 +150,7 @@ static enum sd_status take_plan_alone(struct cli *cli, struct sd_text text, stru
 	status = body_of(root).len > 0 ? fail_bodies(cli, body_of(root), diag) : request_of_plan(cli, root, &bytes, diag);
 	json_decref(root);
 	SD_TRY(status);
-	SD_TRY(cli_decode(cli, bytes, &subject->request, diag));
+	SD_TRY(sd_request_take(&cli->mem, bytes, &subject->request, diag));
 	return read_plan(cli, text, subject, diag);
 }
 
@@ -208,7 +207,7 @@ static enum exit_status take_given(struct cli *cli, struct sd_text bytes, struct
 	struct sd_diag diag = { 0 };
 	struct sd_text text;
 
-	if (cli_decode(cli, bytes, &subject->request, &diag) != SD_OK || sd_input_read(&cli->mem, cli->argument[1], &text, &diag) != SD_OK ||
+	if (sd_request_take(&cli->mem, bytes, &subject->request, &diag) != SD_OK || sd_input_read(&cli->mem, cli->argument[1], &text, &diag) != SD_OK ||
 	    read_plan(cli, text, subject, &diag) != SD_OK || prove(cli, subject, &diag) != SD_OK)
 		return cli_fail(cli, &diag, &subject->request.graph);
 	return EXIT_GOOD;

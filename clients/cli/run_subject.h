@@ -2,7 +2,6 @@
 #ifndef SD_CLI_RUN_SUBJECT_H
 #define SD_CLI_RUN_SUBJECT_H
 
-#include "device_limits.h"
 #include "obtain.h"
 
 struct run_subject {
@@ -13,7 +12,6 @@ struct run_subject {
 	bool has_key;            /* false: a plan that was given and says none */
 	bool has_edges;          /* false: the request is no more than the names of the plan, and its tasks take time and no core */
 	struct sd_text unproved; /* of a plan that was given: why nobody can be sure of its order; empty: it was proved */
-	struct sd_limit_set limits;
 };
 
 /* Reads the arguments, and plans where there is no plan. What is wrong is told. Give it to cli_drop_subject() whatever came. */

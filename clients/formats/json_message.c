@@ -50,7 +50,7 @@ enum sd_status sd_json_fail_type(struct sd_json_reader *r, const struct sd_json_
 	return sd_json_fail(r, at, "must be %s, not %s", want, type_name(json));
 }
 
-enum sd_status sd_json_load(struct sd_json_reader *r, struct sd_text text, json_t **json)
+enum sd_status sd_json_load(struct sd_json_reader *r, const struct sd_json_path *at, struct sd_text text, json_t **json)
 {
 	json_error_t error;
 
@@ -60,13 +60,13 @@ enum sd_status sd_json_load(struct sd_json_reader *r, struct sd_text text, json_
 	if (json_error_code(&error) == json_error_out_of_memory)
 		return sd_memory_fail(r->mem, r->diag);
 	if (json_error_code(&error) == json_error_null_character)
-		return sd_json_fail(r, NULL, "line %d, column %d: a string must not hold \\u0000", error.line, error.column);
+		return sd_json_fail(r, at, "line %d, column %d: a string must not hold \\u0000", error.line, error.column);
 	/* The parser shows what it stumbled over as it is. */
 	for (char *c = error.text; *c; c++) {
 		if (iscntrl((unsigned char)*c))
 			*c = '?';
 	}
-	return sd_json_fail(r, NULL, "line %d, column %d: %s", error.line, error.column, error.text);
+	return sd_json_fail(r, at, "line %d, column %d: %s", error.line, error.column, error.text);
 }
 
 static bool is_lower_case_of(const char *word, const char *name)

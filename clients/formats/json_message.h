@@ -13,9 +13,9 @@
 #include "emit.h"
 #include "json_path.h"
 
-/* Parses text; the caller gives the document back with json_decref(). A key that stands twice in one
+/* Parses text, which stands at `at` (NULL: it is the whole document); the caller gives the document back with json_decref(). A key that stands twice in one
  * object is an error, with its line and column, like any other fault of the syntax. */
-enum sd_status sd_json_load(struct sd_json_reader *r, struct sd_text text, json_t **json);
+enum sd_status sd_json_load(struct sd_json_reader *r, const struct sd_json_path *at, struct sd_text text, json_t **json);
 
 /* Reads `json`, which must be an object, over `message`: what is named is replaced, messages in
  * it are read over too. Strings of the message point into `json`, the rest lives in the
@@ -29,7 +29,7 @@ void *sd_message_new(struct sd_arena *mem, const ProtobufCMessageDescriptor *typ
 /* protobuf-c's allocator over an arena: freeing does nothing. */
 ProtobufCAllocator sd_message_allocator(struct sd_arena *mem);
 
-/* Writes the message as a JSON object; fields that are not set are left out unless `all`. */
+/* Writes the message as a JSON object (message_json.h), with those shapes; fields that are not set are left out unless `all`. */
 void sd_json_message_write(struct sd_emitter *out, const ProtobufCMessage *message, bool all);
 
 /* Fails: "PATH: must be WANT, not an integer". */

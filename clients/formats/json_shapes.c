@@ -141,3 +141,17 @@ const struct sd_json_shape *sd_json_shape_find(const ProtobufCMessageDescriptor 
 	}
 	return NULL;
 }
+
+static bool write_special(struct sd_emitter *out, const ProtobufCMessageDescriptor *type, const void *member, size_t count)
+{
+	const struct sd_json_shape *shape = sd_json_shape_find(type);
+
+	if (shape)
+		shape->write(out, member, count);
+	return shape != NULL;
+}
+
+void sd_json_message_write(struct sd_emitter *out, const ProtobufCMessage *message, bool all)
+{
+	sd_message_write(out, message, &(struct sd_message_style){ .all = all, .special = write_special });
+}

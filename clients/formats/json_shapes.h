@@ -3,6 +3,7 @@
 #define SD_JSON_SHAPES_H
 
 #include "json_message.h"
+#include "message_json.h"
 #include "schema.h"
 
 enum sd_status sd__json_attrs_read(struct sd_json_reader *r, const struct sd_json_path *at, json_t *json, void *member, size_t *count);

@@ -74,7 +74,7 @@ enum sd_status sd_plan_alone_read(struct sd_arena *mem, struct sd_text text, str
 	struct sd_json_reader r = { mem, diag, SD_CODE_BAD_PLAN };
 
 	*alone = (struct sd_plan_alone){ .root = NULL };
-	SD_TRY(sd_json_load(&r, text, &alone->root));
+	SD_TRY(sd_json_load(&r, NULL, text, &alone->root));
 	SD_TRY(name_nodes(&r, alone));
 	SD_TRY(name_bodies(&r, alone));
 	return sd__plan_read(mem, alone->root, &alone->graph, &alone->plan, diag);

@@ -471,7 +471,7 @@ enum sd_status sd_plan_read_json(struct sd_arena *mem, struct sd_text text, cons
 	json_t *root;
 
 	memset(plan, 0, sizeof(*plan));
-	SD_TRY(sd_json_load(&r, text, &root));
+	SD_TRY(sd_json_load(&r, NULL, text, &root));
 	status = sd__plan_read(mem, root, graph, plan, diag);
 	json_decref(root);
 	return status;

@@ -86,7 +86,7 @@ static enum sd_status from_json(struct sd_json_reader *r, struct sd_text content
 	enum sd_status status;
 	json_t *root;
 
-	SD_TRY(sd_json_load(r, content, &root));
+	SD_TRY(sd_json_load(r, NULL, content, &root));
 	status = sd_json_message_read(r, NULL, root, &message.base);
 	if (status == SD_OK)
 		status = finish(r, &message, overlay, bytes);

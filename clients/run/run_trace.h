@@ -5,7 +5,7 @@
 #ifndef SD_RUN_TRACE_H
 #define SD_RUN_TRACE_H
 
-#include "formats/emit.h"
+#include "emit.h"
 #include "watch.h"
 
 struct sd_trace_part {

@@ -119,8 +119,10 @@ static enum sd_status prepare(struct sd_runner *runner, struct sd_diag *diag)
 enum sd_status sd_runner_open(struct sd_arena *mem, const struct sd_request *request, const struct sd_plan *plan, struct sd_device *device,
                               const struct sd_run_options *options, struct sd_runner *runner, struct sd_diag *diag)
 {
-	struct sd_load load = { .plan = plan, .choices = { choose, runner }, .task = fill_task, .task_arg = runner, .priority = options->priority, .timeout_ms = options->timeout_ms,
-		.source = options->source };
+	struct sd_load load = {
+		.plan = plan, .choices = { choose, runner }, .task = fill_task, .task_arg = runner, .priority = options->priority,
+		.runs_at_once = options->runs_at_once, .timeout_ms = options->timeout_ms, .source = options->source,
+	};
 	enum sd_status status;
 
 	*runner = (struct sd_runner){ .mem = mem, .request = request, .plan = plan, .options = *options };

@@ -26,6 +26,7 @@ struct sd_run_options {
 	bool checks_accesses;      /* tasks say what they read and write */
 	int32_t priority;          /* of streams to which the plan gives none */
 	int64_t timeout_ms;        /* of a run, for each stream; 0: for ever */
+	bool runs_at_once;         /* as in loader.h */
 	const struct sd_stream_source *source; /* of streams; NULL: the device makes new ones */
 	void (*work)(void *arg);   /* what tasks do, on a device that runs nothing but functions; gets NULL. NULL: they take their time */
 };

@@ -1,5 +1,8 @@
 #include "watch.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "formats/json_path.h"
 
 static void add_fault(struct sd_watch *watch, struct sd_watch_fault fault)
@@ -77,4 +80,16 @@ enum sd_status sd_watch_plan(struct sd_arena *mem, const struct sd_request *requ
 enum sd_status sd_watch_end(struct sd_watch *watch, struct sd_diag *diag)
 {
 	return sd_runner_close(&watch->runner, diag);
+}
+
+void sd_watch_fault_text(const struct sd_watch *watch, const struct sd_watch_fault *fault, char *out, size_t cap)
+{
+	const char *const *name = watch->runner.name;
+	const char *whose = fault->by_device ? "the device broke the order of the plan" : "the plan does not keep the edges of the graph";
+
+	if (fault->before == SD_NO_NODE)
+		snprintf(out, cap, "run %" PRIu64 ": %.128s was not run to its end", fault->run, name[fault->after]);
+	else
+		snprintf(out, cap, "run %" PRIu64 ": %.128s began %.3f us before %.128s had ended: %s", fault->run, name[fault->after],
+		         (double)fault->early_ns / 1000.0, name[fault->before], whose);
 }

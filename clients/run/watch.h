@@ -39,4 +39,7 @@ enum sd_status sd_watch_plan(struct sd_arena *mem, const struct sd_request *requ
                              const struct sd_watch_wish *wish, struct sd_watch *watch, struct sd_diag *diag);
 enum sd_status sd_watch_end(struct sd_watch *watch, struct sd_diag *diag);
 
+/* A sentence about a fault, cut at `cap`; before the watch is ended. */
+void sd_watch_fault_text(const struct sd_watch *watch, const struct sd_watch_fault *fault, char *out, size_t cap);
+
 #endif

@@ -13,6 +13,7 @@ import e2e
 BRANCHES = ROOT / "tests/data/run/four_branches.json"
 BODIES = ROOT / "tests/data/run/branches_and_loops.json"
 MOE = ROOT / "tests/data/run/moe_shared_expert.json"
+RUN = ROOT / "tests/data/run"
 
 
 def node(name, *inputs, label=None, **more):
@@ -66,12 +67,14 @@ STANDINS = pathlib.Path(STREAMCTL).resolve().parent.parent / "tests/standin"
 
 
 class Settings(Running):
-    def test_cuda_runs_plans_over_its_stand_in(self):
-        for path in (BRANCHES, BODIES, MOE):
-            told = self.report(path, "--local", "--device", f"cuda:{STANDINS}/libcuda.so", "--check")
-            self.assertEqual((told["broken"], told["faults"], told["races"], told["unproved"]), (0, [], [], ""), told)
-            self.assertGreater(told["edges"], 0)
-        self.assertIn("host or sim, or cuda", self.misused("run", BRANCHES, "--local", "--device", f"acl:{STANDINS}/libascendcl.so"))
+    def test_acl_and_cuda_run_plans_over_their_stand_ins(self):
+        for device in (f"cuda:{STANDINS}/libcuda.so", f"acl:{STANDINS}/libascendcl.so", f"acl:{STANDINS}/libascendcl.so@1"):
+            for path in sorted(map(str, RUN.glob("*.json"))):
+                told = self.report(path, "--local", "--device", device, "--check", "--seed", "5")
+                self.assertEqual((told["broken"], told["faults"], told["races"], told["unproved"]), (0, [], [], ""), told)
+                self.assertGreater(told["edges"], 0)
+        self.assertIn("or acl or cuda", self.misused("run", BRANCHES, "--local", "--device", "npu"))
+        self.refused(1, "SD5050", "run", BRANCHES, "--local", "--device", "acl:/nowhere.so", "--format", "json")
 
     def test_the_environment_is_heard(self):
         for aggregation in ("0", "1"):

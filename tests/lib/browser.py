@@ -38,8 +38,14 @@ class Browser:
         except urllib.error.HTTPError as error:
             raise OSError(json.load(error)["value"]["message"].split("\n")[0]) from None
 
-    def open(self, path):
-        self.call("POST", "/url", {"url": f"file://{os.path.abspath(path)}"})
+    def open(self, place):
+        """A file, or an address."""
+        self.call("POST", "/url", {"url": place if str(place).startswith(("http:", "about:")) else f"file://{os.path.abspath(place)}"})
+
+    def prefer(self, scheme):
+        """light or dark."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
 
     def resize(self, width, height):
         self.call("POST", "/window/rect", {"width": width, "height": height})

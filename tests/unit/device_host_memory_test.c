@@ -42,7 +42,7 @@ START_TEST(refused)
 	ck_assert_ptr_null(memory);
 	ck_assert_int_eq(take(600, SD_PAGES_HUGE_FIRST, &memory), SD_OK);
 	ck_assert_int_eq(device->ops->memory_alloc(device, 401, SD_PAGES_HUGE_FIRST, &other, &diag), SD_RESOURCE_EXHAUSTED);
-	ck_assert_int_eq(diag.code, SD_CODE_DEVICE_FULL);
+	ck_assert_int_eq(diag.code, SD_CODE_DEVICE_MEMORY);
 	ck_assert_int_eq(take(0, SD_PAGES_HUGE_FIRST, &other), SD_INVALID_ARGUMENT);
 	ck_assert_int_eq(take(UINT64_MAX, SD_PAGES_HUGE_FIRST, &other), SD_INVALID_ARGUMENT);
 	ck_assert_int_eq(take(1, (enum sd_page_policy)3, &other), SD_INVALID_ARGUMENT);

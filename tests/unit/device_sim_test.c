@@ -24,6 +24,11 @@ START_TEST(a_device_of_a_profile)
 	ck_assert_uint_eq(f.memory_bytes, 7);
 	ck_assert(f.has_huge);
 	d->ops->close(d);
+	d = sim_with((struct sd_sim_options){ .profile = SD_TEXT("ascend910b"), .huge_streams_max = 2, .tasks_per_huge_stream_max = 7 });
+	f = facts_of(d);
+	ck_assert(f.has_huge);
+	ck_assert_uint_eq(f.huge_streams_max * 10 + f.tasks_per_huge_stream_max, 27);
+	d->ops->close(d);
 }
 END_TEST
 

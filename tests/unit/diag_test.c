@@ -63,6 +63,9 @@ START_TEST(every_code_is_found_by_its_text)
 
 		ck_assert_str_eq(sd_code_text(found), text);
 		ck_assert_int_le(found, code);
+		/* Graph Engine gives one code to several meanings; we do not. */
+		if (text[0] == 'S')
+			ck_assert_int_eq(found, code);
 	}
 	ck_assert_int_eq(sd_code_find((struct sd_text){ "SD9998", 6 }), SD_CODE_NONE);
 }

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "formats/emit.h"
+#include "emit.h"
 
 static struct sd_emitter out;
 static struct written written;

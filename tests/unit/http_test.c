@@ -17,7 +17,27 @@ static const struct {
 	{ "GET /readyz HTTP/1.1\r\n\r\n", 200, SD_HTTP_READYZ, false },
 	{ "GET /metricsx HTTP/1.1\r\n\r\n", 404, SD_HTTP_OTHER, false },
 	{ "GET /metric HTTP/1.1\r\n\r\n", 404, SD_HTTP_OTHER, false },
-	{ "GET / HTTP/1.1\r\n\r\n", 404, SD_HTTP_OTHER, false },
+	{ "GET / HTTP/1.1\r\n\r\n", 200, SD_HTTP_PAGE, false },
+	{ "HEAD /?x HTTP/1.1\r\nHost: localhost\r\n\r\n", 200, SD_HTTP_PAGE, true },
+	{ "GET /status.json HTTP/1.1\r\nAccept: */*\r\nhOsT:\tLocalHost:9190 \r\n\r\n", 200, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: 127.0.0.1:9190\r\n\r\n", 200, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: 10.1.2.3\r\n\r\n", 200, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: [::1]:9190\r\n\r\n", 200, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: [::1]\r\n\r\n", 200, SD_HTTP_STATUS, false },
+	{ "GET /status HTTP/1.1\r\n\r\n", 404, SD_HTTP_OTHER, false },
+	{ "GET //status.json HTTP/1.1\r\n\r\n", 404, SD_HTTP_OTHER, false },
+	{ "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421, SD_HTTP_PAGE, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: evil.example:9190\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: localhost.evil.example\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: 127.0.0.1.evil.example\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: localhost:9190x\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: 127.0.0.1:evil\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: [::1].evil.example\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: [::1\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost:\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: []\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /status.json HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", 421, SD_HTTP_STATUS, false },
+	{ "GET /metrics HTTP/1.1\r\nHost: node7.example\r\n\r\n", 200, SD_HTTP_METRICS, false },
 	{ "POST /metrics HTTP/1.1\r\n\r\n", 405, SD_HTTP_OTHER, false },
 	{ "GETX /metrics HTTP/1.1\r\n\r\n", 405, SD_HTTP_OTHER, false },
 	{ "GET /metrics\r\n\r\n", 400, SD_HTTP_OTHER, false },
@@ -42,7 +62,7 @@ END_TEST
 
 START_TEST(every_beginning_of_a_head_is_safe)
 {
-	const char *head = "HEAD /metrics?x HTTP/1.1\r\n\r\n";
+	const char *head = "HEAD /?x HTTP/1.1\r\nHost: [::1]:9190\r\nhost:localhost:1\r\nHost:1.2.3.4\r\n\r\n";
 
 	for (size_t len = 0; len <= strlen(head); len++) {
 		char *copy = malloc(len + 1);

@@ -122,4 +122,49 @@ START_TEST(figures)
 }
 END_TEST
 
-RUN_TESTS("pool_facts", a_slot_is_described_by_lease_and_by_number, a_lease_knows_its_model, all_are_told_in_order, figures)
+struct seen_keys {
+	struct sd_pool_key_facts key[16];
+	uint32_t count;
+};
+
+static void see_key(void *arg, const struct sd_pool_key_facts *facts)
+{
+	struct seen_keys *seen = arg;
+
+	seen->key[seen->count++] = *facts;
+}
+
+START_TEST(keys_are_told_with_what_is_held_and_idle_of_each)
+{
+	struct seen_keys seen = { .count = 0 };
+	sd_pool_id broken;
+
+	open_pool((struct sd_pool_limits){ .mode = SD_POOL_SHARED, .keeps_idle = true });
+	ck_assert_int_eq(try_acquire(other, (struct sd_pool_want){ .priority = 1, .count = 2 }), SD_OK);
+	ck_assert_int_eq(try_acquire(a, (struct sd_pool_want){ .priority = 5, .flags = SD_STREAM_AICPU, .count = 3 }), SD_OK);
+	release_one(grant[0].lease, false);
+	broken = grant[1].lease;
+	ck_assert_int_eq(try_acquire(a, (struct sd_pool_want){ .priority = 5, .count = 1 }), SD_OK);
+	sd_pool_each_key(pool, see_key, &seen);
+	ck_assert_uint_eq(seen.count, 3);
+	ck_assert_uint_eq(seen.key[0].key.domain, seen.key[1].key.domain);
+	ck_assert_int_eq(seen.key[0].key.priority, 5);
+	ck_assert_uint_eq(seen.key[0].key.flags, 0);
+	ck_assert_uint_eq(seen.key[0].slots, 1);
+	ck_assert_uint_eq(seen.key[0].idle, 0);
+	ck_assert_uint_eq(seen.key[1].key.flags, SD_STREAM_AICPU);
+	ck_assert_uint_eq(seen.key[1].slots, 3);
+	ck_assert_uint_eq(seen.key[1].idle, 1);
+	ck_assert_int_eq(seen.key[2].key.priority, 1);
+	ck_assert_uint_eq(seen.key[2].slots, 2);
+	release_one(broken, true);
+	seen.count = 0;
+	sd_pool_each_key(pool, see_key, &seen);
+	ck_assert_uint_eq(seen.key[1].slots, 2);
+	ck_assert_uint_eq(seen.key[1].idle, 1);
+	close_pool();
+}
+END_TEST
+
+RUN_TESTS("pool_facts", a_slot_is_described_by_lease_and_by_number, a_lease_knows_its_model, all_are_told_in_order, figures,
+          keys_are_told_with_what_is_held_and_idle_of_each)

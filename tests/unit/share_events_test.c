@@ -110,6 +110,21 @@ static struct planned planned_with(const char *graph, uint32_t own, uint32_t eve
 #define ITEM(text) "_event_multiplexing=[" text "]"
 #define NOTHING ""
 
+/* Where the plan says that events do not take turns, once at most; that its streams are many is beside the point. */
+static uint32_t apart_at(const struct sd_plan *plan)
+{
+	uint32_t node = SD_NO_NODE;
+
+	for (uint32_t i = 0; i < plan->diagnostic_count; i++) {
+		if (plan->diagnostic[i].code == SD_CODE_MANY_USER_STREAMS)
+			continue;
+		ck_assert_int_eq(plan->diagnostic[i].code, SD_CODE_TURNS_UNPROVED);
+		ck_assert_uint_eq(node, SD_NO_NODE);
+		node = plan->diagnostic[i].node;
+	}
+	return node;
+}
+
 START_TEST(two_pairs_share_one_number)
 {
 	struct planned planned = planned_with(PAIRS(ITEM("SendTo/q/3"), NOTHING, ITEM("SendTo/s/3"), NOTHING), 3, MANY + 1, "");
@@ -121,7 +136,7 @@ START_TEST(two_pairs_share_one_number)
 	ck_assert_uint_eq(planned.plan->sync[2].id, 0);
 	ck_assert_uint_eq(planned.plan->sync[3].id, 2);
 	ck_assert_uint_eq(planned.plan->sync[MANY].id, MANY - 1);
-	ck_assert_uint_eq(planned.plan->diagnostic_count, 0);
+	ck_assert_uint_eq(apart_at(planned.plan), SD_NO_NODE);
 	sd_arena_finish(&mem);
 }
 END_TEST
@@ -264,11 +279,7 @@ START_TEST(events_that_may_overlap_are_kept_apart)
 
 		ck_assert_uint_eq(planned.plan->sync_count, MANY + 1);
 		ck_assert_uint_eq(planned.plan->event_count, MANY + 1 - rows[i].shared);
-		ck_assert_uint_eq(planned.plan->diagnostic_count, !rows[i].shared);
-		if (!rows[i].shared) {
-			ck_assert_int_eq(planned.plan->diagnostic[0].code, SD_CODE_TURNS_UNPROVED);
-			ck_assert_uint_eq(planned.plan->diagnostic[0].node, node_named(&planned.request->graph, "r"));
-		}
+		ck_assert_uint_eq(apart_at(planned.plan), rows[i].shared ? SD_NO_NODE : node_named(&planned.request->graph, "r"));
 		sd_arena_finish(&mem);
 	}
 }

@@ -8,21 +8,24 @@ import re
 import sys
 
 
-def array(name, text):
-    data = text.encode()
+def array(name, data):
     rows = [", ".join(f"0x{byte:02x}" for byte in data[i:i + 24]) for i in range(0, len(data), 24)]
-    return f"static const unsigned char {name}[] = {{\n\t" + ",\n\t".join(rows) + "\n};\n"
+    return f"const unsigned char {name}[] = {{\n\t" + ",\n\t".join(rows) + "\n};\n"
+
+
+def whole(page, style, script):
+    """The page with style and script, each the name of a file, in their places."""
+    page, style, script = (pathlib.Path(name).read_text() for name in (page, style, script))
+    if "</script" in script or "</style" in style:
+        sys.exit("a part would end its own element")
+    return page.replace("{{style}}", style).replace("{{script}}", script)
 
 
 def main():
-    page, style, script = (pathlib.Path(name).read_text() for name in sys.argv[1:4])
-    if "</script" in script or "</style" in style:
-        sys.exit("a part would end its own element")
-    page = page.replace("{{style}}", style).replace("{{script}}", script)
-    parts = re.split(r"\{\{(?:title|data)\}\}", page)
+    parts = re.split(r"\{\{(?:title|data)\}\}", whole(*sys.argv[1:4]))
     if len(parts) != 3:
         sys.exit("the page must have one {{title}} and one {{data}}")
-    pathlib.Path(sys.argv[4]).write_text("".join(array(f"page_{name}", part) for name, part in zip(("head", "middle", "tail"), parts)))
+    pathlib.Path(sys.argv[4]).write_text("".join("static " + array(f"page_{name}", part.encode()) for name, part in zip(("head", "middle", "tail"), parts)))
 
 
 if __name__ == "__main__":

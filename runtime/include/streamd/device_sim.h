@@ -40,7 +40,8 @@ struct sd_sim_fault {
 struct sd_sim_options {
 	struct sd_text profile;                /* row of the device profiles; empty: "default" */
 	/* Each of these replaces the profile's figure; 0: the profile's. */
-	uint32_t streams_max, events_max, notifies_max, tasks_per_stream_max;
+	uint32_t streams_max, events_max, notifies_max, tasks_per_stream_max, huge_streams_max;
+	uint32_t tasks_per_huge_stream_max;    /* likewise; then the device has huge streams */
 	uint64_t memory_bytes;                 /* 0: 1 GiB */
 	const struct sd_machine_model *model;  /* NULL: the defaults. Its link and memory rates tell
 	                                        * how long copies take that state no duration */

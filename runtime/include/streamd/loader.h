@@ -8,6 +8,9 @@
  * is handed whole queues, and nobody looks at a condition between them. What runs on the host is
  * not run here.
  *
+ * A plan says nothing of what lags behind its turn of a loop. Where a notify would be recorded again and it is not sure that it
+ * was waited for, which would lose the record, the record waits for that, by an event that the loader takes besides the plan's.
+ *
  * One thread at a time for each model. Plan, flow and what they point to must outlive it. */
 #ifndef SD_LOADER_H
 #define SD_LOADER_H
@@ -44,6 +47,7 @@ struct sd_load {
 	void *task_arg;
 	int32_t priority;                      /* of streams to which the plan gives none */
 	bool detects_overflow;                 /* streams with flag OVERFLOW */
+	bool runs_at_once;                     /* streams without PERSISTENT: those of Ascend's keep their tasks for a model of its own */
 	int64_t timeout_ms;                    /* of a run, for each stream; 0: for ever */
 };
 
@@ -60,11 +64,12 @@ struct sd_load_admission {
 	bool fits;
 };
 
-/* Huge streams that exist are not told by a device: of them only the maximum is looked at. */
-void sd_load_admit(const struct sd_plan *plan, const struct sd_device_facts *facts, struct sd_load_admission *admission);
+/* `turn_events`: what the loader takes besides the plan's to keep turns of loops apart, with the choices of a load.
+ * Huge streams that exist are not told by a device: of them only the maximum is looked at. */
+void sd_load_admit(const struct sd_plan *plan, uint32_t turn_events, const struct sd_device_facts *facts, struct sd_load_admission *admission);
 
-/* The streams that the plan needs, in the order of loading; NULL: `mem` is over budget. Flags: PERSISTENT;
- * HUGE where the plan says so; FORCE_COPY on streams with collectives; OVERFLOW if asked for. */
+/* The streams that the plan needs, in the order of loading; NULL: `mem` is over budget. Flags: PERSISTENT unless they run at
+ * once; HUGE where the plan says so; FORCE_COPY on streams with collectives; OVERFLOW if asked for. */
 struct sd_stream_want *sd_streams_wanted(struct sd_arena *mem, const struct sd_load *load, uint32_t *count);
 
 /* ---- a model ---- */

@@ -180,9 +180,17 @@ enum sd_status sd_pool_model_facts(const struct sd_pool *pool, sd_pool_id model,
 /* Whose lease it is. NOT_FOUND, or FAILED_PRECONDITION (already released). */
 enum sd_status sd_pool_lease_model(const struct sd_pool *pool, sd_pool_id lease, struct sd_pool_model_facts *facts, struct sd_diag *diag);
 
-/* In a fixed order: models by age, slots by number, leases of a model by age. A visitor changes nothing. */
+/* What is there of one key. */
+struct sd_pool_key_facts {
+	struct sd_pool_key key;
+	uint32_t slots, idle;                  /* idle: that nobody holds */
+};
+
+/* In a fixed order: models by age, slots by number, leases of a model by age, keys by domain, priority and flags.
+ * Keys are those that have slots; O(log n) for each of them. A visitor changes nothing. */
 void sd_pool_each_model(const struct sd_pool *pool, void (*visit)(void *arg, const struct sd_pool_model_facts *facts), void *arg);
 void sd_pool_each_slot(const struct sd_pool *pool, void (*visit)(void *arg, const struct sd_pool_slot_facts *facts), void *arg);
+void sd_pool_each_key(const struct sd_pool *pool, void (*visit)(void *arg, const struct sd_pool_key_facts *facts), void *arg);
 void sd_pool_each_lease(const struct sd_pool *pool, sd_pool_id model,
                         void (*visit)(void *arg, sd_pool_id lease, const struct sd_pool_slot_facts *facts), void *arg);
 

@@ -1,8 +1,11 @@
-/* Messages to JSON by their descriptors: what json_message.c reads. */
-#include <ctype.h>
+#include "message_json.h"
 
 #include "base/check.h"
-#include "json_message.h"
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 
 static void write_enum(struct sd_emitter *out, const ProtobufCEnumDescriptor *type, int value)
 {
@@ -16,12 +19,12 @@ static void write_enum(struct sd_emitter *out, const ProtobufCEnumDescriptor *ty
 		return;
 	}
 	for (; known->name[len] && len < sizeof(word) - 1; len++)
-		word[len] = (char)tolower((unsigned char)known->name[len]);
+		word[len] = lower(known->name[len]);
 	word[len] = '\0';
 	sd_emit_string(out, word);
 }
 
-static void write_value(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const void *member, bool all)
+static void write_value(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const void *member, const struct sd_message_style *style)
 {
 	switch (field->type) {
 	case PROTOBUF_C_TYPE_INT64:
@@ -47,7 +50,7 @@ static void write_value(struct sd_emitter *out, const ProtobufCFieldDescriptor *
 		break;
 	default:
 		SD_REQUIRE(field->type == PROTOBUF_C_TYPE_MESSAGE);
-		sd_json_message_write(out, *(const ProtobufCMessage *const *)member, all);
+		sd_message_write(out, *(const ProtobufCMessage *const *)member, style);
 	}
 }
 
@@ -106,7 +109,8 @@ static bool is_large(const ProtobufCFieldDescriptor *item)
 }
 
 /* Large items have a line each: nodes are what a reader looks through. */
-static void write_list(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const char *items, size_t count, bool all)
+static void write_list(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const char *items, size_t count,
+                       const struct sd_message_style *style)
 {
 	bool large = is_large(field);
 
@@ -114,37 +118,49 @@ static void write_list(struct sd_emitter *out, const ProtobufCFieldDescriptor *f
 	for (size_t i = 0; i < count; i++) {
 		if (large)
 			sd_emit_line(out, 0);
-		write_value(out, field, items + i * value_bytes(field), all);
+		write_value(out, field, items + i * value_bytes(field), style);
 	}
 	sd_emit_close(out, ']');
 }
 
-static void write_field(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const void *member, const void *quantifier, bool all)
+static bool write_special(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const void *member, size_t count,
+                          const struct sd_message_style *style)
 {
-	const struct sd_json_shape *shape = NULL;
-
-	if (field->type == PROTOBUF_C_TYPE_MESSAGE)
-		shape = sd_json_shape_find(field->descriptor);
-	sd_emit_key(out, field->name);
-	if (shape)
-		shape->write(out, member, field->label == PROTOBUF_C_LABEL_REPEATED ? *(const size_t *)quantifier : 1);
-	else if (field->label == PROTOBUF_C_LABEL_REPEATED)
-		write_list(out, field, *(const char *const *)member, *(const size_t *)quantifier, all);
-	else
-		write_value(out, field, member, all);
+	return field->type == PROTOBUF_C_TYPE_MESSAGE && style->special && style->special(out, field->descriptor, member, count);
 }
 
-void sd_json_message_write(struct sd_emitter *out, const ProtobufCMessage *message, bool all)
+static void write_field(struct sd_emitter *out, const ProtobufCFieldDescriptor *field, const void *member, const void *quantifier,
+                        const struct sd_message_style *style)
+{
+	bool is_list = field->label == PROTOBUF_C_LABEL_REPEATED;
+	size_t count = is_list ? *(const size_t *)quantifier : 1;
+
+	sd_emit_key(out, field->name);
+	if (write_special(out, field, member, count, style))
+		return;
+	if (is_list)
+		write_list(out, field, *(const char *const *)member, count, style);
+	else
+		write_value(out, field, member, style);
+}
+
+void sd_message_write_fields(struct sd_emitter *out, const ProtobufCMessage *message, const struct sd_message_style *style)
 {
 	const ProtobufCMessageDescriptor *type = message->descriptor;
 	const char *base = (const char *)message;
 
-	sd_emit_open(out, '{');
 	for (unsigned i = 0; i < type->n_fields; i++) {
 		const ProtobufCFieldDescriptor *field = &type->fields[i];
+		const void *member = base + field->offset, *quantifier = base + field->quantifier_offset;
 
-		if ((all && has_value(field, base + field->offset)) || is_set(field, base + field->offset, base + field->quantifier_offset))
-			write_field(out, field, base + field->offset, base + field->quantifier_offset, all);
+		if ((style->all && has_value(field, member)) || is_set(field, member, quantifier))
+			write_field(out, field, member, quantifier, style);
 	}
+}
+
+void sd_message_write(struct sd_emitter *out, const ProtobufCMessage *message, const struct sd_message_style *style)
+{
+	sd_emit_open(out, '{');
+	sd_message_write_fields(out, message, style);
 	sd_emit_close(out, '}');
 }
