@@ -22,6 +22,7 @@
 	X(glitches, "Frames that were legal but made no sense.")                                  \
 	X(request_bytes, "Bytes of the bodies of requests.")                                      \
 	X(answer_bytes, "Bytes of answers and errors.")                                           \
+	X(answers_packed, "Answers by gRPC that went out packed.")                                \
 	X(deadlines_missing, "Requests that stated no deadline.")                                 \
 	X(plans, "Planning runs that ended well.")                                                \
 	X(batch_items, "Requests of batches that were answered.")                                 \

@@ -202,7 +202,7 @@ void sd_rpc_begin(struct sd_conn *conn, const struct sd_ask *ask, unsigned char 
 {
 	struct sd_server *server = conn->server;
 	struct sd_call call = { .server = server, .conn = conn, .rpc = ask->rpc, .conn_id = conn->id, .request_id = ask->request_id,
-	                        .body = body, .body_bytes = ask->body_bytes, .unpacked_max = ask->unpacked_max,
+	                        .body = body, .body_bytes = ask->body_bytes, .unpacked_max = ask->unpacked_max, .pack_above = ask->pack_above,
 	                        .items_max = (uint32_t)server->config.batch_items_max, .arrived_ns = uv_hrtime() };
 
 	if (call.rpc->run) {
@@ -300,6 +300,10 @@ static void answer_from(struct sd_call *call, const struct sd_job *job)
 	uv_timer_stop(&call->deadline);
 	if (result->status != SD_OK)
 		end.error = result->body;
+	if (call->pack_above && result->deflated.blob) {
+		out.deflated = result->deflated;
+		sd_blob_acquire(out.deflated.blob);
+	}
 	if (result->status == SD_OK && result->source == SD_SOURCE_PLANNED && call != job->origin)
 		end.source = SD_SOURCE_JOINED;
 	sd__call_record(call, &end);
