@@ -66,7 +66,7 @@
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \
 	X(LIMIT_NOTIFIES,        "SD2003",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} notifies, device profile {2} has max_notifies = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_notifies") \
 	X(LIMIT_NODE_TASKS,      "SD2004",  RESOURCE_EXHAUSTED, 0, "{node} alone needs {0} tasks, device profile {2} has max_tasks_per_stream = {1}; make the node smaller or raise device.limits.max_tasks_per_stream") \
-	X(LIMIT_STARTER_TASKS,   "SD2005",  RESOURCE_EXHAUSTED, 0, "the stream of {node}, which starts other streams, would hold {0} tasks, device profile {2} has max_tasks_per_stream = {1}; use fewer streams or raise device.limits.max_tasks_per_stream") \
+	X(LIMIT_STARTER_TASKS,   "SD2005",  RESOURCE_EXHAUSTED, 0, "the stream of {node}, with what it starts and its syncs, would hold {0} tasks, device profile {2} has max_tasks_per_stream = {1}; use fewer streams or raise device.limits.max_tasks_per_stream") \
 	X(LIMIT_LOOP,            "SD2006",  RESOURCE_EXHAUSTED, 0, "a stream of loop {node} would be cut between condition and body, since max_tasks_per_stream is {0}; raise device.limits.max_tasks_per_stream, or lower the loop to labels") \
 	X(LIMIT_HUGE_STREAMS,    "SD2007",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} huge streams, device profile {2} has max_huge_streams = {1}; raise device.limits.max_tasks_per_huge_stream or device.limits.max_huge_streams") \
 	X(LIMIT_NODES,           "SD2010",  RESOURCE_EXHAUSTED, 0, "the request holds {0} {1}, {2} are allowed here; send a smaller graph") \

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "bench/counted.h"
 #include "lib/random.h"
 #include "streamd/device_host.h"
 #include "streamd/memory_pool.h"
@@ -71,6 +72,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		must(device->ops->stream_create(device, 0, 0, &stream[i], &(int32_t){ 0 }, NULL));
 	fill(stream, blocks);
+	counted_from_here();
 	clock_gettime(CLOCK_MONOTONIC, &began);
 	bench_rounds(stream, rounds);
 	clock_gettime(CLOCK_MONOTONIC, &ended);

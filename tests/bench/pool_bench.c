@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/counted.h"
 #include "lib/random.h"
 #include "streamd/pool.h"
 
@@ -82,6 +83,7 @@ int main(int argc, char **argv)
 	fill(pool, slots, is_exclusive);
 	limits.mode = is_exclusive ? SD_POOL_EXCLUSIVE : SD_POOL_SHARED;
 	sd_pool_set_limits(pool, &limits);
+	counted_from_here();
 	clock_gettime(CLOCK_MONOTONIC, &began);
 	bench_rounds(pool, add_model(pool), rounds);
 	clock_gettime(CLOCK_MONOTONIC, &ended);

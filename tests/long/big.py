@@ -41,11 +41,14 @@ def bench(program, *arguments):
     return json.loads(p.stdout)
 
 
-def instructions(function, command):
-    """Instructions that callgrind counts within `function` of a program."""
+def instructions(function, command, fills=False):
+    """Instructions that callgrind counts within `function` of a program; one that fills something first says from where on it counts (counted.h)."""
     out = LOGS / "callgrind.out"
     p = subprocess.run(["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--toggle-collect={function}", f"--callgrind-out-file={out}"]
-                       + [str(word) for word in command], capture_output=True, text=True)
+                       + ["--instr-atstart=no"] * fills + [str(word) for word in command], capture_output=True, text=True)
     if p.returncode:
         raise RuntimeError(p.stderr[-400:])
-    return int(re.search(r"^summary: (\d+)", out.read_text(), re.M)[1])
+    count = int(re.search(r"^summary: (\d+)", out.read_text(), re.M)[1])
+    if not count:
+        raise RuntimeError(f"{function} was not counted" + (": is valgrind/callgrind.h installed where this was built?" if fills else ""))
+    return count

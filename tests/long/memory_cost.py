@@ -12,7 +12,7 @@ def main():
     tap, cost = Tap(), {}
     print("#  blocks  instructions       ns   (of one allocation and free)")
     for size in SIZES:
-        cost[size] = instructions("bench_rounds", [BUILD / "tests/bench/memory_bench", size, ROUNDS]) / ROUNDS
+        cost[size] = instructions("bench_rounds", [BUILD / "tests/bench/memory_bench", size, ROUNDS], fills=True) / ROUNDS
         print(f"# {size:7} {cost[size]:13.0f} {bench('memory_bench', size, 100000)['ns']:8.0f}")
     for small, large in zip(SIZES, SIZES[1:]):
         grows = cost[large] / cost[small]

@@ -22,7 +22,7 @@ def measure(tap, mode):
     cost = {}
     print(f"#   slots  instructions       ns   ({mode}; of one acquire and release)")
     for size in SIZES:
-        cost[size] = instructions("bench_rounds", program(size, mode)) / ROUNDS
+        cost[size] = instructions("bench_rounds", program(size, mode), fills=True) / ROUNDS
         wall = json.loads(subprocess.run(program(size, mode, 100000), capture_output=True, text=True, check=True).stdout)
         print(f"# {size:7} {cost[size]:13.0f} {wall['ns']:8.0f}")
     for small, large in zip(SIZES, SIZES[1:]):
