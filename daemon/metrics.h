@@ -42,7 +42,7 @@
 	X(grpc_resets, "Calls that peers reset.")                                                 \
 	X(grpc_goaways, "gRPC connections that were told goodbye.")                               \
 	X(tls_refused, "Peers that TLS or the name of their certificate kept out.")               \
-	X(shed_extras, "Explain and Verify that were refused under load.")                        \
+	X(shed_extras, "Explain, Simulate and Verify that were refused under load.")              \
 	X(shed_misses, "Plans that were refused under load, being neither known nor under way.")  \
 	X(shed_leases, "Models and leases that were refused under load.")                         \
 	X(shed_connections, "Connections that were refused under load.")                          \

@@ -15,6 +15,7 @@ static const struct sd_rpc table[] = {
 	{ "PlanBatch",     SD_METHOD_PLAN_BATCH,     NULL,                     sd_run_plan_batch,  SD_ROLE_SUBMIT,  SD_SHED_JOB,   true  },
 	{ "Explain",       SD_METHOD_EXPLAIN,        NULL,                     sd_run_explain,     SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
 	{ "Verify",        SD_METHOD_VERIFY,         NULL,                     sd_run_verify,      SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
+	{ "Simulate",      SD_METHOD_SIMULATE,       NULL,                     sd_run_simulate,    SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
 	{ "Report",        SD_METHOD_REPORT,         sd_answer_report,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, false },
 	{ "Status",        SD_METHOD_STATUS,         sd_answer_status,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
 	{ "Limits",        SD_METHOD_LIMITS,         sd_answer_limits,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },

@@ -91,6 +91,7 @@ void sd_rpc_fail_queued(struct sd_server *server, enum sd_code code);
 /* Handlers of rows, by file. rpc_plan.c: */
 void sd_run_plan(struct sd_job *job, struct sd_arena *arena);
 void sd_run_explain(struct sd_job *job, struct sd_arena *arena);
+void sd_run_simulate(struct sd_job *job, struct sd_arena *arena);
 void sd_run_verify(struct sd_job *job, struct sd_arena *arena);
 /* rpc_batch.c: */
 void sd_run_plan_batch(struct sd_job *job, struct sd_arena *arena);
