@@ -8,6 +8,8 @@ static bool is_started(const struct sd_job *job, uint32_t part)
 	return job->is_started ? job->is_started[part] || job->is_jumped[part] : sd_starts_lane(&job->starts, part);
 }
 
+/* A StreamSwitch leaves its stream for one that it starts, and so does a StreamSwitchN. Neither can tell anything behind it on the
+ * stream that was left, and a StreamSwitchN tells nobody at all: if the end of its stream were asked for, no such loop had a plan. */
 enum sd_status sd_loop_ends(struct sd_job *job, const uint32_t *part_of, uint32_t parts, uint32_t **end, uint32_t *count)
 {
 	const struct sd_slots *slots = &job->slots;

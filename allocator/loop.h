@@ -15,7 +15,7 @@ static inline uint32_t sd_loop_turn(const struct sd_job *job)
 }
 
 /* The last slots of parts of lanes: `part_of` says to which of `parts` each slot belongs. Parts are lanes, or
- * pieces once start_pieces has told who starts them. Those that are started, hold a StreamSwitch or end in a body
+ * pieces once start_pieces has told who starts them. Those that are started, hold a StreamSwitch or StreamSwitchN, or end in a body,
  * have none. Ascending parts; in the arena of the job. */
 enum sd_status sd_loop_ends(struct sd_job *job, const uint32_t *part_of, uint32_t parts, uint32_t **end, uint32_t *count);
 

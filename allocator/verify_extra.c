@@ -283,9 +283,9 @@ static uint32_t switch_before(const struct sd__judge *judge, uint32_t n, bool fu
 	return found;
 }
 
-/* Loop: the last slot of every stream that starts with the model, and on which no StreamSwitch
- * is, comes before the StreamSwitch of the loop, whose activator starts it again. Not where it
- * stands in a body; what bodies tell behind it may be what is waited for. The same of the last
+/* Loop: the last slot of every stream that starts with the model, and on which no StreamSwitch or
+ * StreamSwitchN is, comes before the StreamSwitch of the loop, whose activator starts it again. These two leave their stream for one
+ * that they start, so that nothing behind them could tell that it is done. Not where it stands in a body; what bodies tell behind it may be what is waited for. The same of the last
  * launch of every logical stream: a body may have started its last piece. */
 static enum sd_status loop_orders_of(struct collector *c, uint32_t sw, bool logical)
 {

@@ -89,22 +89,30 @@ void sd__order_need(struct sd__sweep *sweep, const int32_t *known, uint32_t from
 		unordered(sweep, from, at);
 }
 
+/* Whether a slot is one with which the body of a loop ends, not one that was there before and with which it may end, too. */
+static bool ends_turn(const struct sd__judge *judge, uint32_t from, uint32_t loop)
+{
+	return sd__graph_is_below(judge, judge->graph->graph_of[judge->slot[from].node], loop);
+}
+
 static void need_each(struct sd__sweep *sweep, const int32_t *known, uint32_t question, uint32_t at)
 {
 	const struct sd__judge *judge = sweep->judge;
+	const struct sd__slot *slot = &judge->slot[at];
+	bool turns = slot->group && slot->run_in != judge->graph->graph_of[slot->node];
 
 	sd__finder_find(&sweep->finder, question);
 	for (uint32_t i = 0; i < sweep->finder.slot.count; i++) {
 		uint32_t from = sweep->finder.slot.at[i];
 
 		/* What a group tells is that the ends on its stream have run; they are asked for, too. */
-		if (!judge->slot[from].group)
+		if (!judge->slot[from].group && (!turns || ends_turn(judge, from, slot->node)))
 			sd__order_need(sweep, known, from, at);
 	}
 }
 
 /* The next turn of a loop comes behind all ends of its body, also on streams that no group says it of, and where the last that
- * happens is what inner bodies tell. A body may end with what was there before. */
+ * happens is what inner bodies tell. */
 void sd__order_turns(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
 {
 	const struct sd__judge *judge = sweep->judge;
@@ -115,9 +123,8 @@ void sd__order_turns(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
 		sd__finder_find(&sweep->finder, sd__question(judge, SD__ASKS_TURN, loop));
 		for (uint32_t i = 0; i < sweep->finder.slot.count; i++) {
 			uint32_t from = sweep->finder.slot.at[i];
-			bool ends = !judge->slot[from].group && sd__graph_is_below(judge, judge->graph->graph_of[judge->slot[from].node], loop);
 
-			if (ends && from != at && misses(sweep, known, from, at))
+			if (!judge->slot[from].group && from != at && ends_turn(judge, from, loop) && misses(sweep, known, from, at))
 				tell_unordered(sweep, from, at);
 		}
 	}

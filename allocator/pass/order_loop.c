@@ -1,9 +1,11 @@
 /* order_loop - a stream must be finished before the iteration loop starts it again.
  *
  * Rule   The last slot of every lane that runs with the model comes before the StreamSwitch
- *        of the loop. Lanes that hold a StreamSwitch, and those whose last slot is in a body,
- *        are left out.
+ *        of the loop. Lanes that hold a StreamSwitch or a StreamSwitchN, and those whose last
+ *        slot is in a body, are left out.
  * Why    The loop's activator starts all these streams for the next turn.
+ * Example two branches that a StreamSwitchN starts: that of the StreamSwitchN itself is not waited for, since nothing runs
+ *        behind it there that could tell.
  * Cost   O(slots). */
 #include "passes.h"
 

@@ -378,7 +378,7 @@ static enum sd_status find_live(struct joiner *j)
 	}
 	/* The ends with which a condition ends stand behind all of their lane, see turn(). */
 	for (uint32_t s = 0; s < slots->count; s++) {
-		if (j->live[s] && sd_split_turn(job, s) != SD_NO_INDEX)
+		if (j->live[s] && (sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_FORK) && sd_split_turn(job, s) != SD_NO_INDEX)
 			slots->apart[sd_split_turn(job, s)] = false;
 	}
 	return SD_OK;
