@@ -113,6 +113,16 @@ class C(Case):
             self.assertEqual((name, run.returncode, run.stderr), (name, 0, ""))
 
 
+class Request(Case):
+    def test_the_request_of_the_page_is_planned_and_run(self):
+        text = re.search(r"(?ms)^    cat > request.json <<'END'\n(.*?)^    END$", (ROOT / "README.md").read_text())[1]
+        (pathlib.Path(self.work.name) / "request.json").write_text(text)
+        for command in (("plan", "-o", "plan.json"), ("explain", "b"), ("simulate",), ("run",), ("compare", "--option", "event=notify", "--option", "cluster=topo")):
+            ran = self.run_here("streamctl", command[0], "request.json", *command[1:])
+            self.assertEqual((command, ran.returncode, ran.stderr), (command, 0, ""))
+        self.assertEqual(len(json.loads((pathlib.Path(self.work.name) / "plan.json").read_text())["streams"]), 2)
+
+
 class Python(Case):
     def test_the_program_of_the_page(self):
         source = program("README.md", "python", "daemon.lease")
