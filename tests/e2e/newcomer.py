@@ -5,6 +5,7 @@ Each plans, leases, runs on `host` and prints what overlapped. The build is inst
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -98,6 +99,17 @@ class C(Case):
             ran = self.run_here("./newcomer", *arguments, **environment)
             self.assertEqual(ran.returncode, 1)
             self.assertTrue(ran.stderr.startswith(f"{code}: "), ran.stderr)
+
+    def test_the_examples_of_the_clients(self):
+        self.assertEqual(self.run_here("streamctl", "convert", ONNX, "--option", "cluster=none", "--option", 'max_parallel_num={"AIcoreEngine": 4}', "-o", "model.pb").returncode, 0)
+        for name, told in (("example", r"^4 streams, \d+ events\n$"), ("example_lease", r"4 streams")):
+            shutil.copy(ROOT / f"clients/c/{name}.c", self.work.name)
+            built = self.run_here("sh", "-c", f"cc {name}.c $(pkg-config --cflags --libs streamd libprotobuf-c) -o {name}")
+            self.assertEqual((built.returncode, built.stderr), (0, ""))
+            ran = self.run_here(f"./{name}", "model.pb")
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            self.assertRegex(ran.stdout, told)
+        self.assertEqual(self.leases(), [])
 
     def test_only_the_public_names_are_shown(self):
         shown = subprocess.run(["nm", "-D", "--defined-only", self.at["libstreamd.so"] / "libstreamd.so"], capture_output=True, text=True, check=True).stdout
