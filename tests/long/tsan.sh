@@ -17,7 +17,7 @@ for program in "$unit"/device_host*_test "$unit"/sim_*_test "$unit"/task_queue*_
 	"$unit"/memory_pool*_test "$unit"/jobs_test "$unit"/flight_test "$unit"/streamd_client_test "$unit"/streamd_pool_test "$build/tests/property/runtime_threads"; do
 	"$program" || exit 1
 done
-for suite in pool pool_waiting pool_stories loaders overload; do
+for suite in pool pool_waiting pool_stories loaders overload session; do
 	python3 "tests/e2e/$suite.py" || exit 1
 done
 exec python3 tests/e2e/load.py
