@@ -324,7 +324,7 @@ static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, 
 	return true;
 }
 
-/* In front of bodies a lane must know what comes next on it must know: the first launch on each piece, up to one that
+/* In front of bodies, and where a condition ends, a lane must know what comes next on it must know: the first launch on each piece, up to one that
  * runs whenever the place is passed. */
 static bool needless(struct trial *t, const struct sd_order_pair *order)
 {
@@ -349,7 +349,7 @@ static bool implied(struct trial *t)
 	const struct sd_order_pair *order = &t->asked->at[t->tried];
 	const struct sd_slots *slots = &t->job->slots;
 
-	if (order->cause == SD_CAUSE_SPLIT && slots->kind[order->to] == SD_SLOT_FORK)
+	if (order->cause == SD_CAUSE_SPLIT && (slots->kind[order->to] == SD_SLOT_FORK || slots->kind[order->to] == SD_SLOT_JOIN))
 		return needless(t, order);
 	if (slots->kind[order->to] == SD_SLOT_FORK)
 		return entries_know(t, resolve(t, order), t->job->scopes.functional_of[slots->node[order->to]],

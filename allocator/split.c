@@ -73,3 +73,13 @@ enum sd_status sd_split_sizes(struct sd_job *job, int64_t limit, const int64_t *
 	}
 	return SD_OK;
 }
+
+uint32_t sd_split_turn(const struct sd_job *job, uint32_t slot)
+{
+	const struct sd_scope *scopes = job->scopes.at;
+	uint32_t from = job->slots.before[slot], own = from == SD_NO_INDEX ? SD_SCOPE_ROOT : job->slots.scope[from], scope = job->slots.scope[slot];
+
+	if (own == scope || !scopes[own].depth || scopes[own].depth != scopes[scope].depth)
+		return SD_NO_INDEX;
+	return job->scopes.functional[scopes[scope].functional].form == SD_FORM_STRUCTURED ? from : SD_NO_INDEX;
+}

@@ -14,4 +14,8 @@ enum sd_status sd_split_sizes(struct sd_job *job, int64_t limit, const int64_t *
 /* Number of every slot's `_continuous_stream_label`, equal for equal texts; 0 = none. */
 enum sd_status sd_split_groups(struct sd_job *job, uint32_t **group);
 
+/* Of the first slot of the body of a structured loop on its lane: the one in front of it there, with which the condition ended;
+ * SD_NO_INDEX of all others. No sync can stand between the two, for the condition runs once more. */
+uint32_t sd_split_turn(const struct sd_job *job, uint32_t slot);
+
 #endif

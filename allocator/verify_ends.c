@@ -23,6 +23,16 @@ static bool is_of_bodies(const struct sd__judge *judge, uint32_t at, uint32_t n)
 	return at != SD__NONE && (sd__graph_is_below(judge, graph_of(judge, at), n) || (judge->slot[at].group && sd__graph_is_below(judge, judge->slot[at].run_in, n)));
 }
 
+/* What a node waits for and what it tells are two groups: if the second stands in front of its bodies, so does the first. */
+static void find_fronts(struct sd__judge *judge)
+{
+	for (uint32_t at = judge->slot_count; at-- > 1;) {
+		struct sd__slot *slot = &judge->slot[at - 1], *next = &judge->slot[at];
+
+		slot->front |= slot->group && next->group && next->front && slot->stream == next->stream && slot->node == next->node && slot->run_in == next->run_in;
+	}
+}
+
 /* A group of the parent's scope stands in front of the bodies, or behind those of some piece; only the
  * next turn of a loop is waited for within: at the end of the body. */
 static void check_groups(struct sd__judge *judge)
@@ -94,6 +104,7 @@ enum sd_status sd__verify_ends(struct sd__judge *judge)
 			            sync->record_node, sync->wait_node, sync->wait_stream, sync->id);
 	}
 	check_groups(judge);
+	find_fronts(judge);
 	SD__TAKE(left, judge->mem, uint32_t, judge->graph->graph_count);
 	memset(left, 0xff, judge->graph->graph_count * sizeof(uint32_t));
 	for (uint32_t s = 0; s < plan->stream_count; s++)

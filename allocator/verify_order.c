@@ -1,16 +1,21 @@
 /* Whether what is asked for in front of a slot is known there. */
 #include "verify_sweep.h"
 
-static void unordered(struct sd__sweep *sweep, uint32_t from, uint32_t at)
+static void tell_unordered(struct sd__sweep *sweep, uint32_t from, uint32_t at)
 {
 	const struct sd__judge *judge = sweep->judge;
-	const struct sd__slot *slot = &judge->slot[at];
 
-	/* Nothing starts in front of bodies: what they wait for is asked for where they begin. */
-	if (slot->group && slot->run_in == judge->graph->graph_of[slot->node])
-		return;
 	sd__violate(judge->verdict, SD_VIOLATION_UNORDERED, "the second may start before the first has finished",
 	            judge->slot[from].node, judge->slot[at].node, judge->slot[at].stream, -1);
+}
+
+static void unordered(struct sd__sweep *sweep, uint32_t from, uint32_t at)
+{
+	const struct sd__slot *slot = &sweep->judge->slot[at];
+
+	/* Nothing starts in front of bodies: what they wait for is asked for where they begin. */
+	if (!slot->group || slot->run_in != sweep->judge->graph->graph_of[slot->node])
+		tell_unordered(sweep, from, at);
 }
 
 /* The same told by column and position. Who it is is of no use where the violation is only counted. */
@@ -72,13 +77,15 @@ static bool need_meeting(struct sd__sweep *sweep, const int32_t *known, const in
 }
 
 /* Where bodies choose, a row knows only what holds on one stream in every run: what it does not know is asked for by its definition. */
+static bool misses(struct sd__sweep *sweep, const int32_t *known, uint32_t from, uint32_t at)
+{
+	return sd__in_band(sweep, sweep->judge->slot[from].stream) && !is_in_front(sweep, known, from, at) &&
+	       sd__exact_before(&sweep->exact, from, at, sweep->without) != SD__YES;
+}
+
 void sd__order_need(struct sd__sweep *sweep, const int32_t *known, uint32_t from, uint32_t at)
 {
-	const struct sd__judge *judge = sweep->judge;
-	uint32_t stream = judge->slot[from].stream;
-
-	if (sd__in_band(sweep, stream) && !is_in_front(sweep, known, from, at) &&
-	    sd__exact_before(&sweep->exact, from, at, sweep->without) != SD__YES)
+	if (misses(sweep, known, from, at))
 		unordered(sweep, from, at);
 }
 
@@ -96,18 +103,22 @@ static void need_each(struct sd__sweep *sweep, const int32_t *known, uint32_t qu
 	}
 }
 
-/* The next turn of a loop comes behind all ends of its body, also on streams that no group says it of. */
+/* The next turn of a loop comes behind all ends of its body, also on streams that no group says it of, and where the last that
+ * happens is what inner bodies tell. A body may end with what was there before. */
 void sd__order_turns(struct sd__sweep *sweep, uint32_t at, const int32_t *known)
 {
 	const struct sd__judge *judge = sweep->judge;
 
 	for (uint32_t t = judge->turn_of[at]; t != SD__NONE; t = judge->turn.at[t].next) {
-		sd__finder_find(&sweep->finder, sd__question(judge, SD__ASKS_TURN, judge->turn.at[t].node));
+		uint32_t loop = judge->turn.at[t].node;
+
+		sd__finder_find(&sweep->finder, sd__question(judge, SD__ASKS_TURN, loop));
 		for (uint32_t i = 0; i < sweep->finder.slot.count; i++) {
 			uint32_t from = sweep->finder.slot.at[i];
+			bool ends = !judge->slot[from].group && sd__graph_is_below(judge, judge->graph->graph_of[judge->slot[from].node], loop);
 
-			if (!judge->slot[from].group && from != at)
-				sd__order_need(sweep, known, from, at);
+			if (ends && from != at && misses(sweep, known, from, at))
+				tell_unordered(sweep, from, at);
 		}
 	}
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "batch.h"
 #include "call_impl.h"
 #include "conn.h"
 #include "error.h"
@@ -47,6 +48,8 @@ static void log_end(const struct sd_call *call, const struct sd__outcome *end, u
 	sd_log_int(&line, "conn", (int64_t)call->conn_id);
 	sd_log_int(&line, "request", (int64_t)call->request_id);
 	sd_log_text(&line, "method", method_of(call));
+	if (call->batch)
+		sd_log_int(&line, "item", call->item);
 	sd_log_text(&line, "status", sd_status_name(end->status));
 	if (end->code != SD_CODE_NONE)
 		sd_log_text(&line, "code", sd_code_text(end->code));
@@ -61,10 +64,16 @@ static void log_end(const struct sd_call *call, const struct sd__outcome *end, u
 void sd__call_record(struct sd_call *call, const struct sd__outcome *end)
 {
 	uint64_t ns = uv_hrtime() - call->arrived_ns;
+	struct sd_metrics *metrics = &call->server->metrics;
 
-	sd_metrics_request(&call->server->metrics, sd_rpc_row_of(call->rpc), end->status, ns);
+	if (call->batch) {
+		metrics->counter[SD_COUNTER_batch_items]++;
+		metrics->counter[SD_COUNTER_batch_errors] += end->status != SD_OK;
+	} else {
+		sd_metrics_request(metrics, sd_rpc_row_of(call->rpc), end->status, ns);
+	}
 	if (end->status == SD_OK)
-		call->server->metrics.answers[end->source]++;
+		metrics->answers[end->source]++;
 	else if (end->status != SD_CANCELLED)
 		sd_last_errors_add(&call->server->last_errors, method_of(call), call->conn_id, call->request_id, end->error);
 	log_end(call, end, ns);
@@ -72,7 +81,10 @@ void sd__call_record(struct sd_call *call, const struct sd__outcome *end)
 
 void sd__call_send(struct sd_call *call, const struct sd_answer *answer)
 {
-	call->conn->kind->answer(call, answer);
+	if (call->batch)
+		sd_batch_take(call, answer);
+	else
+		call->conn->kind->answer(call, answer);
 }
 
 void sd_call_answer(struct sd_call *call, struct sd_blob *body)
@@ -92,6 +104,13 @@ void sd_call_fail(struct sd_call *call, const struct sd_diag *diag)
 
 /* ---- calls that are not answered at once ---- */
 
+void sd__call_open(struct sd_call *call)
+{
+	call->server->requests_open++;
+	uv_timer_init(&call->server->loop, &call->deadline);
+	call->deadline.data = call;
+}
+
 void sd__call_attach(struct sd_conn *conn, struct sd_call *call)
 {
 	call->conn_next = conn->calls;
@@ -99,9 +118,7 @@ void sd__call_attach(struct sd_conn *conn, struct sd_call *call)
 		call->conn_next->conn_prev = call;
 	conn->calls = call;
 	conn->call_count++;
-	conn->server->requests_open++;
-	uv_timer_init(&conn->server->loop, &call->deadline);
-	call->deadline.data = call;
+	sd__call_open(call);
 }
 
 static void on_call_closed(uv_handle_t *handle)
@@ -114,9 +131,13 @@ void sd__call_free(struct sd_call *call)
 	struct sd_conn *conn = call->conn;
 
 	call->server->requests_open--;
+	uv_close((uv_handle_t *)&call->deadline, on_call_closed);
+	if (call->batch) {
+		sd_batch_leave(call);
+		return;
+	}
 	call->server->request_bytes -= call->body_bytes;
 	free(call->body);
-	uv_close((uv_handle_t *)&call->deadline, on_call_closed);
 	if (!conn)
 		return;
 	*(call->conn_prev ? &call->conn_prev->conn_next : &conn->calls) = call->conn_next;

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 
+struct sd_batch;
 struct sd_blob;
 struct sd_conn;
 struct sd_job;
@@ -22,15 +23,18 @@ struct sd_server;
 
 struct sd_call {
 	struct sd_server *server;
-	struct sd_conn *conn; /* NULL: the peer is gone */
-	struct sd_call *conn_prev, *conn_next;
+	struct sd_conn *conn; /* NULL: the peer is gone, or it is an item of a batch */
+	struct sd_batch *batch; /* of whose requests this is one (batch.h); else NULL */
+	uint32_t item;          /* and which */
+	struct sd_call *conn_prev, *conn_next; /* of its connection or batch */
 	struct sd_job *job;
 	struct sd_call *job_next;
 	const struct sd_rpc *rpc;
 	uint64_t conn_id, request_id;
-	unsigned char *body; /* owned */
+	unsigned char *body; /* owned; an item's is its batch's */
 	uint32_t body_bytes;
 	uint32_t unpacked_max; /* 0: the body is as it is; else it is packed (packed.h), and of so many bytes at most */
+	uint32_t items_max;    /* requests of one batch, as configured when it came */
 	uint32_t deadline_ms; /* from arrival */
 	uint64_t arrived_ns;
 	uv_timer_t deadline;

@@ -21,7 +21,13 @@ void sd__call_record(struct sd_call *call, const struct sd__outcome *end);
 /* Tells the peer of the call; a body of NULL closes the connection, as there is no memory. */
 void sd__call_send(struct sd_call *call, const struct sd_answer *answer);
 
-/* Hangs a call on its connection, and takes it off and frees it. */
+/* The call is over for its peer; a job goes on while another call wants it. */
+void sd__call_let_go(struct sd_call *call);
+
+/* It is open from here on: counted, and with a timer of its own. */
+void sd__call_open(struct sd_call *call);
+
+/* The same, and it hangs on its connection. Takes it off again and frees it. */
 void sd__call_attach(struct sd_conn *conn, struct sd_call *call);
 void sd__call_free(struct sd_call *call);
 

@@ -87,6 +87,12 @@ enum sd_config_type {
 	  "deadline of a request that states none")                                                                     \
 	X(deadline_ms_max, "jobs.deadline_max", MS, "10 min", 1, 86400000, true,                                        \
 	  "longest deadline; a later one is taken for this")                                                            \
+	X(batch_items_max, "batch.items_max", COUNT, "1024", 1, 65536, true,                                            \
+	  "requests of one PlanBatch")                                                                                  \
+	X(batch_bytes_max, "batch.bytes_max", BYTES, "64 MiB", 4096, UINT64_C(1) << 31, true,                           \
+	  "bytes of one PlanBatch, unpacked; a frame has to hold it too")                                               \
+	X(batch_jobs_max, "batch.jobs_max", COUNT, "0", 0, 256, true,                                                   \
+	  "jobs that one PlanBatch may have waiting or running; 0: one for each planning thread")                       \
 	X(nodes_max, "limits.nodes_max", COUNT, "200000", 1, UINT32_MAX - 1, true,                                      \
 	  "nodes of one graph, those of subgraphs too")                                                                 \
 	X(edges_max, "limits.edges_max", COUNT, "2000000", 1, UINT32_MAX - 1, true,                                     \
@@ -97,6 +103,8 @@ enum sd_config_type {
 	  "memory of one job")                                                                                          \
 	X(cache_bytes_max, "cache.bytes_max", BYTES, "256 MiB", 0, UINT64_C(1) << 40, true,                             \
 	  "memory for finished plans, one at most a sixteenth of it; 0: none are kept")                                 \
+	X(report_plans_max, "report.plans_max", COUNT, "1024", 0, 4096, true,                                           \
+	  "plans, each by device, of which Report keeps what they took; 0: of none")                                    \
 	X(http_port, "http.port", COUNT, "9190", 0, 65535, false,                                                       \
 	  "port on 127.0.0.1 for the status page, /status.json, /metrics, /healthz and /readyz; 0: off")                \
 	X(http_page, "http.page", COUNT, "1", 0, 1, true,                                                               \

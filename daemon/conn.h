@@ -26,11 +26,13 @@ struct sd_who {
 	bool is_admin, may_lease;
 };
 
+#define SD_ANSWER_HEAD 24u /* three fields of a number or a length */
+
 /* What a call is told: head, then `body` (a reference is taken over; NULL: no memory was left), then tail. */
 struct sd_answer {
 	enum sd_status status; /* SD_OK: the method's message, else an Error */
 	bool is_part;          /* more answers follow */
-	unsigned char head[16], tail[32]; /* of the message, around the blob */
+	unsigned char head[SD_ANSWER_HEAD], tail[32]; /* of the message, around the blob */
 	uint8_t head_len, tail_len;
 	struct sd_blob *body;
 };
@@ -41,6 +43,8 @@ struct sd_conn_kind {
 	void (*answer)(struct sd_call *call, const struct sd_answer *answer);
 	/* Whether something that the call was told has not gone out yet. */
 	bool (*owes)(const struct sd_call *call);
+	/* Whether that is as much as a peer may leave unread; what follows is kept back until it has read. */
+	bool (*is_full)(const struct sd_call *call);
 	/* Whether something may have come from the peer that was not looked at yet, by no fault of its own. */
 	bool (*is_behind)(const struct sd_conn *conn);
 	/* A call of it was freed: it may be read again, or it can leave now. */

@@ -70,6 +70,7 @@ void sd_drain_begin(struct sd_server *server)
 	sd_rpc_fail_queued(server, SD_CODE_DRAINING);
 	sd_acquire_drain(server);
 	sd_watch_drain(server);
+	server->batches.is_due = true; /* what they have not begun is refused */
 	for (struct sd_conn *conn = server->conns; conn; conn = next) {
 		next = conn->next;
 		conn->kind->say_goodbye(conn);

@@ -310,6 +310,11 @@ static bool owes(const struct sd_call *call)
 	return of_conn(call->conn)->owed_bytes != 0;
 }
 
+static bool is_full(const struct sd_call *call)
+{
+	return !sd__framed_may_read(of_conn(call->conn));
+}
+
 static bool is_behind(const struct sd_conn *conn)
 {
 	const struct sd_framed *framed = (const struct sd_framed *)conn;
@@ -346,7 +351,7 @@ static void close_now(struct sd_conn *conn, const char *why)
 }
 
 static const struct sd_conn_kind framed_kind = {
-	.answer = answer, .owes = owes, .is_behind = is_behind, .settle = settle, .watch = watch, .say_goodbye = say_goodbye, .is_quiet = is_quiet,
+	.answer = answer, .owes = owes, .is_full = is_full, .is_behind = is_behind, .settle = settle, .watch = watch, .say_goodbye = say_goodbye, .is_quiet = is_quiet,
 	.finish = finish, .close = close_now,
 };
 

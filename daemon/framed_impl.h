@@ -21,7 +21,7 @@ struct sd_out {
 	enum sd_frame_kind kind;
 	uint16_t method;
 	uint64_t request_id;
-	unsigned char head[16], tail[32]; /* of the body, around the blob */
+	unsigned char head[SD_ANSWER_HEAD], tail[32]; /* of the body, around the blob */
 	uint8_t head_len, tail_len;
 	struct sd_blob *body;
 };

@@ -6,7 +6,7 @@
 #include "server.h"
 
 #define AT_ONCE_MAX 4096u /* larger bodies are not worth the attempt */
-#define HEAD_MAX (SD_FRAME_HEADER + 16u)
+#define HEAD_MAX (SD_FRAME_HEADER + SD_ANSWER_HEAD)
 
 struct write {
 	uv_write_t request;

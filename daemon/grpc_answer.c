@@ -320,7 +320,10 @@ void sd_grpc_answer(struct sd_call *call, const struct sd_answer *answer)
 		return;
 	}
 	sd_grpc_send(stream, answer);
-	if (!answer->is_part && !stream->is_ended && stream->grpc->state < SD_GRPC_CLOSED)
+	/* It ended with an error instead: what there was still to come is not wanted. */
+	if (answer->is_part && stream->is_ended)
+		sd_rpc_cancel(&stream->grpc->conn, call->request_id);
+	else if (!answer->is_part && !stream->is_ended && stream->grpc->state < SD_GRPC_CLOSED)
 		sd_grpc_finish(stream, SD_OK, NULL);
 }
 
@@ -329,4 +332,14 @@ bool sd_grpc_owes(const struct sd_call *call)
 	const struct sd_grpc_stream *stream = find(call);
 
 	return stream && stream->first;
+}
+
+bool sd_grpc_is_full(const struct sd_call *call)
+{
+	const struct sd_grpc_stream *stream = find(call);
+	uint64_t owed = 0, most = call->server->config.owed_bytes_max;
+
+	for (const struct sd_grpc_out *out = stream ? stream->first : NULL; out && owed <= most; out = out->next)
+		owed += length_of(out) - out->sent;
+	return owed > most;
 }

@@ -357,7 +357,7 @@ static void close_now(struct sd_conn *conn, const char *why)
 }
 
 static const struct sd_conn_kind grpc_kind = {
-	.answer = sd_grpc_answer, .owes = sd_grpc_owes, .is_behind = is_behind, .settle = settle, .watch = watch, .say_goodbye = say_goodbye, .is_quiet = is_quiet,
+	.answer = sd_grpc_answer, .owes = sd_grpc_owes, .is_full = sd_grpc_is_full, .is_behind = is_behind, .settle = settle, .watch = watch, .say_goodbye = say_goodbye, .is_quiet = is_quiet,
 	.finish = finish, .close = close_now, .does_what_came = true,
 };
 

@@ -33,7 +33,7 @@ struct sd_grpc_out {
 	struct sd_grpc_out *next;
 	struct sd_blob *body;
 	size_t sent;
-	unsigned char head[SD_GRPC_PREFIX + 16], tail[32];
+	unsigned char head[SD_GRPC_PREFIX + SD_ANSWER_HEAD], tail[32];
 	uint8_t head_len, tail_len;
 };
 
@@ -161,6 +161,7 @@ uint64_t sd_grpc_expire(struct sd_grpc_conn *grpc, uint64_t now);
 
 void sd_grpc_answer(struct sd_call *call, const struct sd_answer *answer);
 bool sd_grpc_owes(const struct sd_call *call);
+bool sd_grpc_is_full(const struct sd_call *call);
 /* A message; takes the body over. */
 void sd_grpc_send(struct sd_grpc_stream *stream, const struct sd_answer *answer);
 /* The end; takes `error` over, which is NULL with SD_OK. */

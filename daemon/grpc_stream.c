@@ -303,7 +303,7 @@ static void begin(struct sd_grpc_stream *stream)
 		ask.deadline_ms = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
 	}
 	if (is_packed && stream->method->rpc->run)
-		ask.unpacked_max = (uint32_t)(server_of(stream)->config.frame_bytes_max - SD_FRAME_HEADER);
+		ask.unpacked_max = (uint32_t)sd_rpc_body_max(server_of(stream), stream->method->rpc);
 	body = stream->body;
 	stream->body = NULL;
 	stream->is_admitted = false;

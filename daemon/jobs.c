@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "batch.h"
 #include "packed.h"
 #include "rpc.h"
 
@@ -46,7 +47,7 @@ static struct sd_job *take_first(struct sd_job_list *list)
 /* How full it is without the job whose turn has come. */
 static uint32_t fullness(const struct sd_jobs *jobs, const struct sd_job *job)
 {
-	uint64_t own = job->origin->body_bytes, others = jobs->bytes_held > own ? jobs->bytes_held - own : 0;
+	uint64_t own = job->origin->batch ? sd_batch_bytes(job->origin->batch) : job->origin->body_bytes, others = jobs->bytes_held > own ? jobs->bytes_held - own : 0;
 	uint32_t queue = sd_shed_percent(jobs->queued.count, jobs->queue_max), memory = sd_shed_percent(others, jobs->bytes_max);
 
 	return queue > memory ? queue : memory;
@@ -242,6 +243,7 @@ struct sd_job *sd_jobs_take_queued(struct sd_jobs *jobs, bool (*is_meant)(const 
 void sd_job_destroy(struct sd_job *job)
 {
 	sd_blob_release(job->result.body);
+	sd_batch_parts_free(job->result.parts);
 	free(job);
 }
 

@@ -50,6 +50,7 @@ struct sd_result {
 	enum sd_source source;
 	uint64_t stage_ns[SD_STAGES];
 	uint64_t nodes, peak_bytes;
+	struct sd_batch_parts *parts; /* of a PlanBatch: its requests, and no body */
 };
 
 struct sd_jobs;

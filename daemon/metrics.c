@@ -156,6 +156,18 @@ static void put_refused(struct text *t, const struct sd_metrics *metrics)
 		    (unsigned long long)metrics->pool_refused[resource]);
 }
 
+static void put_reported(struct text *t, const struct sd_metrics *metrics)
+{
+	head(t, "reported_runs_total", "counter", "Runs of plans that loaders reported, by how they compare with what was expected.");
+	for (int i = 0; i < SD_AGAINSTS; i++)
+		put(t, "streamd_reported_runs_total{against=\"%s\"} %llu\n", sd_against_text((enum sd_against)i), (unsigned long long)metrics->runs_against[i]);
+	head(t, "reported_overlaps_total", "counter", "Reports, by how far streams were busy together.");
+	for (int i = 0; i < SD_OVERLAPS; i++)
+		put(t, "streamd_reported_overlaps_total{overlap=\"%s\"} %llu\n", sd_overlap_text((enum sd_overlap)i), (unsigned long long)metrics->overlaps[i]);
+	head(t, "reported_run_seconds", "histogram", "Time of runs of plans, as loaders reported it.");
+	put_histogram(t, "reported_run_seconds", "", &metrics->reported_run_time);
+}
+
 static void put_times(struct text *t, const struct sd_metrics *metrics)
 {
 	char label[64];
@@ -195,5 +207,6 @@ size_t sd_metrics_write(const struct sd_metrics *metrics, const uint64_t gauge[S
 	put_requests(&t, metrics);
 	put_refused(&t, metrics);
 	put_times(&t, metrics);
+	put_reported(&t, metrics);
 	return t.len;
 }

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "jobs.h"
+#include "reports.h"
 #include "streamd/pool.h"
 
 /* name, help: each is streamd_<name>_total */
@@ -23,11 +24,14 @@
 	X(answer_bytes, "Bytes of answers and errors.")                                           \
 	X(deadlines_missing, "Requests that stated no deadline.")                                 \
 	X(plans, "Planning runs that ended well.")                                                \
+	X(batch_items, "Requests of batches that were answered.")                                 \
+	X(batch_errors, "Of them, those that got an error.")                                      \
 	X(joins, "Requests that joined an identical one in flight.")                              \
 	X(cache_hits, "Plans that were found in the cache.")                                      \
 	X(cache_raw_hits, "Plans that were found by the bytes of their request.")                 \
 	X(cache_misses, "Plans that were looked for and not found.")                              \
 	X(cache_evictions, "Plans that had to make room.")                                        \
+	X(reports, "Reports of what plans took.")                                                 \
 	X(pool_acquired_new, "Streams that were given out for the first time.")                   \
 	X(pool_acquired_reused, "Streams that were given out again.")                             \
 	X(pool_released, "Leases that were given back, by whatever cause.")                       \
@@ -53,9 +57,12 @@
 	X(jobs_running, "Jobs that a worker has.")                           \
 	X(jobs_queued, "Jobs that wait for a worker.")                       \
 	X(workers, "Planning threads.")                                      \
+	X(batches_open, "Batches that are not answered in full.")            \
+	X(batch_jobs, "Jobs of batches that wait or run.")                   \
 	X(cache_entries, "Plans in the cache.")                              \
 	X(cache_bytes, "Bytes of the cache.")                                \
 	X(cache_max_bytes, "Most bytes of the cache.")                       \
+	X(report_rows, "Plans, each by device, of which it is kept what they took.") \
 	X(pool_slots, "Streams that are given out or kept.")                 \
 	X(pool_slots_idle, "Of them, those that nobody holds.")              \
 	X(pool_slots_exclusive, "Streams that are held, in exclusive mode.") \
@@ -102,7 +109,8 @@ struct sd_metrics {
 	uint64_t requests[SD_METRIC_METHODS][SD_METRIC_STATUSES];
 	uint64_t grpc_requests[SD_METRIC_METHODS][SD_METRIC_STATUSES]; /* of them those by gRPC, and health and reflection */
 	uint64_t answers[SD_SOURCES];
-	struct sd_histogram request_time[SD_METRIC_METHODS], stage_time[SD_STAGES], turn_time, pool_wait_time;
+	struct sd_histogram request_time[SD_METRIC_METHODS], stage_time[SD_STAGES], turn_time, pool_wait_time, reported_run_time;
+	uint64_t runs_against[SD_AGAINSTS], overlaps[SD_OVERLAPS]; /* as they were reported */
 	uint64_t pool_refused[SD_POOL_RESOURCES];
 };
 

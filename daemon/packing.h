@@ -10,6 +10,11 @@
 /* The bytes of a message; NULL: no memory. */
 struct sd_blob *sd_pack(const ProtobufCMessage *message);
 
+/* One field around the bytes of another message, into memory for 11 bytes: a number (left out when 0), or the head of what has
+ * `len` bytes. Answers how many bytes were written. */
+uint8_t sd_put_number(unsigned char *out, unsigned field, uint64_t value);
+uint8_t sd_put_head(unsigned char *out, unsigned field, uint64_t len);
+
 /* protobuf-c's strings are not const, though packing only reads them. */
 static inline char *sd_unconst(const char *text)
 {

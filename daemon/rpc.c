@@ -2,16 +2,20 @@
 
 #include <stdlib.h>
 
+#include "batch.h"
 #include "call_impl.h"
 #include "conn.h"
 #include "error.h"
+#include "packing.h"
 #include "server.h"
 
 static const struct sd_rpc table[] = {
 /*	  name             number                    on the loop               on a worker         role             under load     idempotent */
 	{ "Plan",          SD_METHOD_PLAN,           NULL,                     sd_run_plan,        SD_ROLE_SUBMIT,  SD_SHED_JOB,   true  },
+	{ "PlanBatch",     SD_METHOD_PLAN_BATCH,     NULL,                     sd_run_plan_batch,  SD_ROLE_SUBMIT,  SD_SHED_JOB,   true  },
 	{ "Explain",       SD_METHOD_EXPLAIN,        NULL,                     sd_run_explain,     SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
 	{ "Verify",        SD_METHOD_VERIFY,         NULL,                     sd_run_verify,      SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
+	{ "Report",        SD_METHOD_REPORT,         sd_answer_report,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, false },
 	{ "Status",        SD_METHOD_STATUS,         sd_answer_status,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
 	{ "Limits",        SD_METHOD_LIMITS,         sd_answer_limits,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
 	{ "CacheStats",    SD_METHOD_CACHE_STATS,    sd_answer_cache_stats,    NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
@@ -72,8 +76,7 @@ static void free_job(struct sd_job *job)
 	sd_job_destroy(job);
 }
 
-/* The call is over for its peer; a job goes on while another call wants it. */
-static void let_go(struct sd_call *call)
+void sd__call_let_go(struct sd_call *call)
 {
 	struct sd_job *taken;
 
@@ -95,7 +98,7 @@ void sd_call_fail_early(struct sd_call *call, enum sd_code code, int64_t number)
 	/* First, because sending may close the connection, which lets go of what is not answered. */
 	call->is_answered = true;
 	sd_call_fail(call, &diag);
-	let_go(call);
+	sd__call_let_go(call);
 }
 
 static void on_deadline(uv_timer_t *timer)
@@ -133,7 +136,7 @@ void sd_rpc_abandon(struct sd_conn *conn)
 		if (!call->is_answered) {
 			call->is_answered = true;
 			sd__call_record(call, &(struct sd__outcome){ .status = SD_CANCELLED, .code = SD_CODE_CANCELLED });
-			let_go(call);
+			sd__call_let_go(call);
 		}
 	}
 }
@@ -152,6 +155,13 @@ static enum sd_status submit(struct sd_call *call, bool again, struct sd_diag *d
 	if (!again && sd_server_is_draining(call->server) && !call->conn->kind->does_what_came)
 		return SD_FAIL0(diag, SD_CODE_DRAINING, SD_NO_NODE);
 	return sd_jobs_submit(&call->server->jobs, call, again, &bounds, again ? 0 : (uint32_t)config->queue_jobs_max, diag);
+}
+
+enum sd_status sd_rpc_submit_item(struct sd_call *item, struct sd_diag *diag)
+{
+	struct sd_admission bounds = bounds_of(&item->server->config);
+
+	return sd_jobs_submit(&item->server->jobs, item, false, &bounds, 0, diag);
 }
 
 static uint32_t deadline_of(struct sd_server *server, const struct sd_ask *ask)
@@ -192,7 +202,8 @@ void sd_rpc_begin(struct sd_conn *conn, const struct sd_ask *ask, unsigned char 
 {
 	struct sd_server *server = conn->server;
 	struct sd_call call = { .server = server, .conn = conn, .rpc = ask->rpc, .conn_id = conn->id, .request_id = ask->request_id,
-	                        .body = body, .body_bytes = ask->body_bytes, .unpacked_max = ask->unpacked_max, .arrived_ns = uv_hrtime() };
+	                        .body = body, .body_bytes = ask->body_bytes, .unpacked_max = ask->unpacked_max,
+	                        .items_max = (uint32_t)server->config.batch_items_max, .arrived_ns = uv_hrtime() };
 
 	if (call.rpc->run) {
 		begin_job(conn, &call, ask);
@@ -205,6 +216,15 @@ void sd_rpc_begin(struct sd_conn *conn, const struct sd_ask *ask, unsigned char 
 }
 
 /* ---- admission ---- */
+
+uint64_t sd_rpc_body_max(const struct sd_server *server, const struct sd_rpc *rpc)
+{
+	uint64_t frame = server->config.frame_bytes_max - SD_FRAME_HEADER, batch = server->config.batch_bytes_max;
+
+	if (!rpc->run)
+		return SD_RPC_LOOP_BODY_MAX;
+	return rpc->number == SD_METHOD_PLAN_BATCH && batch < frame ? batch : frame;
+}
 
 static enum sd_status check_request(struct sd_conn *conn, const struct sd_ask *ask, struct sd_diag *diag)
 {
@@ -219,9 +239,9 @@ static enum sd_status check_request(struct sd_conn *conn, const struct sd_ask *a
 		return SD_FAIL1(diag, SD_CODE_REQUEST_ID_TWICE, SD_NO_NODE, sd_arg_int((int64_t)ask->request_id));
 	if (rpc->run && sd_server_is_draining(server) && !conn->kind->does_what_came)
 		return SD_FAIL0(diag, SD_CODE_DRAINING, SD_NO_NODE);
-	if (!rpc->run && ask->body_bytes > SD_RPC_LOOP_BODY_MAX)
+	if (ask->body_bytes > sd_rpc_body_max(server, rpc))
 		return SD_FAIL2(diag, SD_CODE_LIMIT_FRAME, SD_NO_NODE, sd_arg_int((int64_t)ask->body_bytes + SD_FRAME_HEADER),
-		                sd_arg_int(SD_RPC_LOOP_BODY_MAX + SD_FRAME_HEADER));
+		                sd_arg_int((int64_t)sd_rpc_body_max(server, rpc) + SD_FRAME_HEADER));
 	SD_TRY(sd_shed_check(conn->server, rpc->shed, rpc->name, diag));
 	/* What is answered on the loop is held for a moment only. */
 	if (rpc->run && server->request_bytes + ask->body_bytes > server->config.queue_bytes_max)
@@ -259,34 +279,15 @@ void sd_rpc_give_up(struct sd_server *server, uint32_t body_bytes)
 
 /* ---- the end of jobs ---- */
 
-static uint8_t put_varint(unsigned char *out, uint64_t value)
-{
-	uint8_t n = 0;
-
-	for (; value >= 0x80; value >>= 7)
-		out[n++] = (unsigned char)(value | 0x80);
-	out[n++] = (unsigned char)value;
-	return n;
-}
-
-static uint8_t put_field(unsigned char *out, unsigned field, uint64_t value)
-{
-	if (value == 0)
-		return 0;
-	out[0] = (unsigned char)(field << 3);
-	return (uint8_t)(1 + put_varint(out + 1, value));
-}
-
 /* A PlanAnswer around the plan's bytes, which are shared and never touched. */
 static void wrap_plan(struct sd_answer *out, const struct sd_result *result, bool from_cache)
 {
-	out->head[0] = 1 << 3 | 2; /* plan */
-	out->head_len = (uint8_t)(1 + put_varint(out->head + 1, out->body->len));
-	out->tail_len = put_field(out->tail, 2, from_cache);
+	out->head_len = sd_put_head(out->head, 1, out->body->len); /* plan */
+	out->tail_len = sd_put_number(out->tail, 2, from_cache);
 	if (from_cache)
 		return;
-	out->tail_len = (uint8_t)(out->tail_len + put_field(out->tail + out->tail_len, 3, result->stage_ns[SD_STAGE_PLAN]));
-	out->tail_len = (uint8_t)(out->tail_len + put_field(out->tail + out->tail_len, 4, result->stage_ns[SD_STAGE_VERIFY]));
+	out->tail_len = (uint8_t)(out->tail_len + sd_put_number(out->tail + out->tail_len, 3, result->stage_ns[SD_STAGE_PLAN]));
+	out->tail_len = (uint8_t)(out->tail_len + sd_put_number(out->tail + out->tail_len, 4, result->stage_ns[SD_STAGE_VERIFY]));
 }
 
 static void answer_from(struct sd_call *call, const struct sd_job *job)
@@ -326,6 +327,10 @@ void sd_rpc_ended(void *arg, struct sd_job *job)
 		job->calls = call->job_next;
 		if (run_again(call, job))
 			continue;
+		if (!call->is_answered && job->result.parts) {
+			sd_batch_begin(call, &job->result);
+			continue;
+		}
 		if (!call->is_answered)
 			answer_from(call, job);
 		sd__call_free(call);
@@ -335,7 +340,9 @@ void sd_rpc_ended(void *arg, struct sd_job *job)
 
 static bool takes_refusal(const struct sd_job *job)
 {
-	return !job->origin->conn || !job->origin->conn->kind->does_what_came;
+	const struct sd_conn *conn = job->origin->batch ? sd_batch_conn(job->origin->batch) : job->origin->conn;
+
+	return !conn || !conn->kind->does_what_came;
 }
 
 void sd_rpc_fail_queued(struct sd_server *server, enum sd_code code)

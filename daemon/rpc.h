@@ -54,6 +54,9 @@ struct sd_ask {
  * logged, `diag` is to be told to the peer, and the body to be skipped. */
 enum sd_status sd_rpc_admit(struct sd_conn *conn, const struct sd_ask *ask, struct sd_diag *diag);
 
+/* The largest body that a method takes, unpacked. */
+uint64_t sd_rpc_body_max(const struct sd_server *server, const struct sd_rpc *rpc);
+
 /* Counts and logs a request that is refused with `diag`. */
 void sd_rpc_refused(struct sd_conn *conn, const struct sd_ask *ask, const struct sd_diag *diag);
 
@@ -76,6 +79,9 @@ void sd_call_fail(struct sd_call *call, const struct sd_diag *diag);
 /* Answers a call that runs as a job or is parked, and lets go of it. */
 void sd_call_fail_early(struct sd_call *call, enum sd_code code, int64_t number);
 
+/* Queues an item of a batch, however many jobs there are: who calls sees to it that they are few. */
+enum sd_status sd_rpc_submit_item(struct sd_call *item, struct sd_diag *diag);
+
 /* A worker is done with a job (sd_jobs.ended). */
 void sd_rpc_ended(void *server, struct sd_job *job);
 
@@ -86,6 +92,10 @@ void sd_rpc_fail_queued(struct sd_server *server, enum sd_code code);
 void sd_run_plan(struct sd_job *job, struct sd_arena *arena);
 void sd_run_explain(struct sd_job *job, struct sd_arena *arena);
 void sd_run_verify(struct sd_job *job, struct sd_arena *arena);
+/* rpc_batch.c: */
+void sd_run_plan_batch(struct sd_job *job, struct sd_arena *arena);
+/* rpc_report.c: */
+void sd_answer_report(struct sd_server *server, struct sd_call *call);
 /* rpc_admin.c: */
 void sd_answer_status(struct sd_server *server, struct sd_call *call);
 void sd_answer_limits(struct sd_server *server, struct sd_call *call);

@@ -40,6 +40,8 @@ static void fill_limits(const struct sd_server *server, Streamd__V1__ServiceLimi
 	limits->queue_bytes_max = config->queue_bytes_max;
 	limits->deadline_ms_default = (uint32_t)config->deadline_ms_default;
 	limits->deadline_ms_max = (uint32_t)config->deadline_ms_max;
+	limits->batch_items_max = (uint32_t)config->batch_items_max;
+	limits->batch_bytes_max = config->batch_bytes_max;
 }
 
 void sd_answer_limits(struct sd_server *server, struct sd_call *call)

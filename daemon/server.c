@@ -69,6 +69,9 @@ void sd_server_gauges(struct sd_server *server, uint64_t gauge[SD_GAUGES])
 	gauge[SD_GAUGE_jobs_running] = jobs.running;
 	gauge[SD_GAUGE_jobs_queued] = jobs.queued;
 	gauge[SD_GAUGE_workers] = server->jobs.worker_count;
+	gauge[SD_GAUGE_report_rows] = server->reports.count;
+	gauge[SD_GAUGE_batches_open] = server->batches.count;
+	gauge[SD_GAUGE_batch_jobs] = server->batches.jobs;
 	gauge[SD_GAUGE_cache_entries] = cache.entries;
 	gauge[SD_GAUGE_cache_bytes] = cache.bytes;
 	gauge[SD_GAUGE_cache_max_bytes] = cache.bytes_max;
@@ -123,6 +126,7 @@ static void on_turn(uv_prepare_t *handle)
 	uint64_t now, idle = uv_metrics_idle_time(&server->loop);
 
 	sd_watch_turn(server);
+	sd_batch_turn(server);
 	sd_jobs_set_held(&server->jobs, server->request_bytes, server->config.queue_bytes_max);
 	sd_grpc_turn(server);
 	now = uv_hrtime();
@@ -162,6 +166,7 @@ static void apply_settings(struct sd_server *server)
 {
 	sd_log_set_level((enum sd_log_level)server->config.log_level);
 	sd_cache_resize(&server->cache, server->config.cache_bytes_max);
+	sd_reports_resize(&server->reports, (uint32_t)server->config.report_plans_max);
 	sd_devices_apply(&server->devices, &server->config);
 	set_lease_group(server);
 	set_connections_max(server);
@@ -374,6 +379,7 @@ void sd_server_close(struct sd_server *server)
 	sd_listener_close(&server->listener);
 	sd_grpc_close(server);
 	sd_cache_finish(&server->cache);
+	sd_reports_finish(&server->reports);
 	sd_devices_close(&server->devices);
 	sd_last_errors_finish(&server->last_errors);
 	sd_status_finish(&server->status_text);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "batch.h"
 #include "cache.h"
 #include "config.h"
 #include "devices.h"
@@ -19,6 +20,7 @@
 #include "listener.h"
 #include "log.h"
 #include "metrics.h"
+#include "reports.h"
 #include "service.h"
 #include "status_text.h"
 
@@ -38,6 +40,8 @@ struct sd_server {
 	struct sd_status_text status_text;
 	struct sd_cache cache;
 	struct sd_jobs jobs;
+	struct sd_batches batches;
+	struct sd_reports reports;
 	struct sd_listener listener;
 	struct sd_grpc grpc;
 	struct sd_http http;

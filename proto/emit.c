@@ -10,7 +10,7 @@
 void sd_emit_start(struct sd_emitter *out, FILE *file)
 {
 	out->file = file;
-	out->comma = out->failed = out->in_html = false;
+	out->comma = out->failed = out->on_one_line = out->in_html = false;
 	out->len = 0;
 }
 
@@ -59,6 +59,8 @@ static void separate(struct sd_emitter *out)
 
 void sd_emit_line(struct sd_emitter *out, unsigned depth)
 {
+	if (out->on_one_line)
+		return;
 	if (out->comma)
 		sd_emit_raw(out, ",", 1);
 	out->comma = false;

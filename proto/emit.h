@@ -15,6 +15,7 @@ struct sd_emitter {
 	FILE *file;
 	bool comma;      /* a comma is due before the next value */
 	bool failed;     /* the file refused; what is written since is lost */
+	bool on_one_line; /* a plan, too: no line is started */
 	bool in_html;    /* the JSON stands in a page: '<', which might end it there, is written as an escape */
 	size_t len;
 	char block[1u << 16];

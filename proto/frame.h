@@ -54,7 +54,9 @@ struct sd_frame {
 	X(RESERVE, 19, "Reserve")                                              \
 	X(POOL_STATS, 20, "PoolStats")                                         \
 	X(LIST, 21, "List")                                                    \
-	X(WATCH, 22, "Watch")
+	X(WATCH, 22, "Watch")                                                  \
+	X(PLAN_BATCH, 23, "PlanBatch")                                         \
+	X(REPORT, 24, "Report")
 
 enum sd_method {
 #define SD_X(name, number, text) SD_METHOD_##name = number,

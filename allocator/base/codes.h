@@ -66,7 +66,7 @@
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \
 	X(LIMIT_NOTIFIES,        "SD2003",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} notifies, device profile {2} has max_notifies = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_notifies") \
 	X(LIMIT_NODE_TASKS,      "SD2004",  RESOURCE_EXHAUSTED, 0, "{node} alone needs {0} tasks, device profile {2} has max_tasks_per_stream = {1}; make the node smaller or raise device.limits.max_tasks_per_stream") \
-	X(LIMIT_STARTER_TASKS,   "SD2005",  RESOURCE_EXHAUSTED, 0, "the stream of {node}, which starts other streams, would hold {0} tasks, device profile {2} has max_tasks_per_stream = {1}; use fewer streams or raise device.limits.max_tasks_per_stream") \
+	X(LIMIT_STARTER_TASKS,   "SD2005",  RESOURCE_EXHAUSTED, 0, "the stream of {node}, with what it starts and its syncs, would hold {0} tasks, device profile {2} has max_tasks_per_stream = {1}; use fewer streams or raise device.limits.max_tasks_per_stream") \
 	X(LIMIT_LOOP,            "SD2006",  RESOURCE_EXHAUSTED, 0, "a stream of loop {node} would be cut between condition and body, since max_tasks_per_stream is {0}; raise device.limits.max_tasks_per_stream, or lower the loop to labels") \
 	X(LIMIT_HUGE_STREAMS,    "SD2007",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} huge streams, device profile {2} has max_huge_streams = {1}; raise device.limits.max_tasks_per_huge_stream or device.limits.max_huge_streams") \
 	X(LIMIT_NODES,           "SD2010",  RESOURCE_EXHAUSTED, 0, "the request holds {0} {1}, {2} are allowed here; send a smaller graph") \
@@ -77,6 +77,7 @@
 	X(LIMIT_OPEN_REQUESTS,   "SD2015",  RESOURCE_EXHAUSTED, 1, "{0} requests are open on this connection, no more are taken; wait for an answer") \
 	X(SHED,                  "SD2017",  UNAVAILABLE,        1, "the daemon has too much to do: {0} % of {1} is taken, and {2} has to wait until it is less; try again later") \
 	X(LIMIT_HELD,            "SD2016",  RESOURCE_EXHAUSTED, 1, "{0} bytes of requests are held, no more are taken now; try again later") \
+	X(LIMIT_ITEMS,           "SD2020",  RESOURCE_EXHAUSTED, 0, "there are {0} {1} in one call, {2} are allowed here; share them out over several calls") \
 	X(LIMIT_UNREAD,          "SD2019",  RESOURCE_EXHAUSTED, 1, "{0} bytes of answers are unread on this connection, no more are kept; read them, or ask on another connection") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \

@@ -5,7 +5,8 @@
  *        in a structured body and the other around it: there the body begins or ends on a piece in which
  *        fork_pieces has put a slot. What stands around lowered bodies is ordered before the slot from which they are jumped
  *        into, or behind their end label, and what stands in them before the jump that leaves them. Behind bodies a lane goes on from their ends on every
- *        piece, and from what stands in front of them if a way does not use it. What stands in
+ *        piece, and from what stands in front of them if a way does not use it. The body of a structured loop goes on with its
+ *        first slot on the piece on which the condition ended, so that this end stands behind all others. What stands in
  *        the head of a stream only, every piece knows from the node that starts it.
  *        Who waits for bodies waits for their ends on every piece; what is to wait at their
  *        beginning, waits on every piece on which they begin.
@@ -14,17 +15,18 @@
 #include "passes.h"
 
 #include "sequence.h"
+#include "split.h"
 #include "ways.h"
 #include "mutants.h"
 
 /* What has been asked for already about an exit of lowered bodies. */
-enum { ENTERED = 1, TURNED = 2, LEFT = 4 };
+enum { ENTERED = 1, TURNED = 2, LEFT = 4, ENDED = 8 };
 
 struct joiner {
 	struct sd_job *job;
 	bool *passed_by;           /* per slot behind bodies: some way through them does not use the lane */
 	bool *live;                /* per slot: what launches, waits or tells something follows from it */
-	uint8_t *asked;            /* per exit: ENTERED | TURNED | LEFT */
+	uint8_t *asked;            /* per exit: ENTERED | TURNED | LEFT | ENDED */
 	struct sd_order_list *out; /* at is NULL: they are counted */
 };
 
@@ -134,14 +136,44 @@ static bool join_lowered(struct joiner *j, const struct sd_exit *exit, uint32_t 
 	return j->asked[exit - job->slots.exit.at] & ENTERED;
 }
 
+/* Orders a slot behind the ends of bodies on other pieces. */
+static void join_ends(struct joiner *j, uint32_t from, uint32_t to)
+{
+	const struct sd_slots *slots = &j->job->slots;
+
+	for (uint32_t end = from;; end--) {
+		if (slots->stream[end] != slots->stream[to])
+			put(j, (struct sd_order_pair){ end, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
+		if (!follows_double(slots, end))
+			return;
+	}
+}
+
+/* The body of a structured loop goes on with `first` on the piece of a slot with which its condition ends, and that stands behind
+ * all else of the condition. What the lane goes on with on other pieces stands behind `first`. */
+static void turn(struct joiner *j, uint32_t end, uint32_t first, uint32_t to)
+{
+	const struct sd_slots *slots = &j->job->slots;
+	const struct sd_exit *exit = slots->kind[end] == SD_SLOT_JOIN ? sd_slots_exit(slots, end) : NULL;
+
+	if (slots->stream[first] != slots->stream[to] && !SD_MUTANT(pieces_turn_on_one))
+		put(j, (struct sd_order_pair){ first, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
+	if (!exit || is_asked(j, exit, ENDED) || SD_MUTANT(pieces_turn_of_one_end))
+		return;
+	join_ends(j, end, end);
+	if (j->passed_by[end])
+		join(j, slots->before[end], end);
+}
+
 /* Orders a slot behind what it goes on from on other pieces of its lane. */
 static void join(struct joiner *j, uint32_t from, uint32_t to)
 {
 	const struct sd_job *job = j->job;
 	const struct sd_slots *slots = &job->slots;
+	uint32_t first = to;
 
-	while (from != SD_NO_INDEX && slots->scope[from] == slots->scope[to]) {
-		const struct sd_exit *exit = slots->kind[from] == SD_SLOT_JOIN ? sd_slots_exit(slots, from) : NULL;
+	for (; from != SD_NO_INDEX && slots->scope[from] == slots->scope[to]; from = slots->before[from]) {
+		bool join = slots->kind[from] == SD_SLOT_JOIN;
 
 		if (sd_slot_launches(slots, from) || slots->kind[from] == SD_SLOT_WAITS) {
 			if (slots->stream[from] != slots->stream[to])
@@ -150,17 +182,15 @@ static void join(struct joiner *j, uint32_t from, uint32_t to)
 		}
 		if (slots->kind[from] == SD_SLOT_EXIT && join_lowered(j, sd_slots_exit(slots, from), to))
 			return;
-		for (uint32_t end = from; exit; end--) {
-			if (slots->stream[end] != slots->stream[to])
-				put(j, (struct sd_order_pair){ end, to, SD_CAUSE_SPLIT, SD_NO_INDEX });
-			if (!follows_double(slots, end))
-				break;
-		}
-		if (exit && (!j->passed_by[from] || SD_MUTANT(pieces_join_of_one_way)))
+		if (join)
+			join_ends(j, from, to);
+		if (join && (!j->passed_by[from] || SD_MUTANT(pieces_join_of_one_way)))
 			return;
-		from = slots->before[from];
+		first = from;
 	}
-	if (from != SD_NO_INDEX)
+	if (from != SD_NO_INDEX && sd_split_turn(job, first) == from)
+		turn(j, from, first, to);
+	else if (from != SD_NO_INDEX)
 		enter(j, from, to);
 }
 
@@ -300,37 +330,17 @@ static enum sd_status collect(struct joiner *j, void (*list)(struct joiner *), s
 	return SD_OK;
 }
 
-/* Whether a lane goes on in the body of a loop, on a further piece, where the condition ended: the executor reads what a
- * condition ends with, which does not order all of it before the body. Answers the loop, or SD_NO_INDEX. */
-static uint32_t torn_loop(const struct joiner *j, uint32_t slot)
+/* A lane that goes on in the body of a structured loop on another piece than that on which the condition ended cannot be kept in
+ * order: the executor reads the result of a condition, which does not order all of it before the body. */
+static enum sd_status check_loops(const struct sd_job *job)
 {
-	const struct sd_job *job = j->job;
 	const struct sd_slots *slots = &job->slots;
-	const struct sd_scope *scopes = job->scopes.at;
-	uint32_t scope = slots->scope[slot];
 
-	for (uint32_t from = slots->before[slot]; from != SD_NO_INDEX; from = slots->before[from]) {
-		uint32_t own = slots->scope[from];
+	for (uint32_t s = 0; s < slots->count; s++) {
+		uint32_t from = sd_slot_launches(slots, s) ? sd_split_turn(job, s) : SD_NO_INDEX;
 
-		if (own != scope && scopes[own].depth && scopes[own].depth == scopes[scope].depth)
-			return sd_slot_reach(slots, from) && (slots->stream[from] != slots->stream[slot] || follows_double(slots, from)) ?
-			       scopes[scope].functional : SD_NO_INDEX;
-		scope = own;
-		if (sd_slot_launches(slots, from) || (slots->kind[from] == SD_SLOT_JOIN && !j->passed_by[from]))
-			break;
-	}
-	return SD_NO_INDEX;
-}
-
-static enum sd_status check_loops(const struct joiner *j)
-{
-	const struct sd_job *job = j->job;
-
-	for (uint32_t s = 0; s < job->slots.count; s++) {
-		uint32_t loop = sd_slot_launches(&job->slots, s) ? torn_loop(j, s) : SD_NO_INDEX;
-
-		if (loop != SD_NO_INDEX && !SD_MUTANT(pieces_loop_torn) && job->scopes.functional[loop].form == SD_FORM_STRUCTURED)
-			return SD_FAIL1(job->diag, SD_CODE_LIMIT_LOOP, job->scopes.functional[loop].node,
+		if (from != SD_NO_INDEX && slots->stream[from] != slots->stream[s] && !SD_MUTANT(pieces_loop_torn))
+			return SD_FAIL1(job->diag, SD_CODE_LIMIT_LOOP, job->scopes.functional[job->scopes.at[slots->scope[s]].functional].node,
 			                sd_arg_int(job->limits.max_tasks_per_stream));
 	}
 	return SD_OK;
@@ -360,8 +370,16 @@ static enum sd_status find_live(struct joiner *j)
 	for (uint32_t s = slots->count; s-- > 0;) {
 		j->live[s] |= sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS;
 		slots->apart[s] = slots->kind[s] == SD_SLOT_AGAIN || slots->kind[s] == SD_SLOT_JOIN || !j->live[s] || is_double_fork(slots, s);
+		/* The body of a loop begins with it on other pieces, too. */
+		if (j->live[s] && is_double_fork(slots, s) && sd_split_turn(job, slots->before[s]) != SD_NO_INDEX)
+			j->live[slots->before[s]] = true;
 		if (j->live[s] && slots->front[s] != SD_NO_INDEX && begins_in_body(j, s))
 			j->live[slots->front[s]] = true;
+	}
+	/* The ends with which a condition ends stand behind all of their lane, see turn(). */
+	for (uint32_t s = 0; s < slots->count; s++) {
+		if (j->live[s] && sd_split_turn(job, s) != SD_NO_INDEX)
+			slots->apart[sd_split_turn(job, s)] = false;
 	}
 	return SD_OK;
 }
@@ -427,7 +445,7 @@ enum sd_status sd__pass_order_pieces(struct sd_job *job)
 	if (job->scopes.functional_count)
 		SD_TRY(collect(&j, ask_all, &job->syncs));
 	SD_TRY(find_live(&j));
-	SD_TRY(check_loops(&j));
+	SD_TRY(check_loops(job));
 	j.asked = SD_NEW(job->mem, uint8_t, job->slots.exit.count);
 	SD_NEED(job, j.asked);
 	SD_TRY(collect(&j, join_all, &job->split_orders));

@@ -10,11 +10,11 @@
  *        front if the group does not begin the piece and fits; else it stays, with a
  *        warning. A new piece takes the next free stream number, over all lanes in the order
  *        in which cuts take effect; the first piece keeps the number of its logical stream.
- *        In a structured loop the body goes on, on each lane, on the piece on which the condition ended: a cut in front
- *        of its first launch there moves in front of the last one of the condition, if that does not begin the piece and
- *        both fit one, or else behind that launch, into the reserve. No cut falls in front of the launch of a label, a node with bodies or the first
- *        StreamActive of a body. With single_stream, a stream too long for the device's normal streams becomes a huge
- *        one where the device has those. With unlimited depth nothing is cut.
+ *        In a structured loop the body goes on, on each lane, on the piece on which the condition ended: no cut falls in
+ *        front of what the body launches first there, the reserve takes it. If that is not enough, the cut moves in front
+ *        of the last launch of the condition, if that does not begin the piece and both fit one. No cut falls in front of
+ *        the launch of a label, a node with bodies or the first StreamActive of a body. With single_stream, a stream too
+ *        long for the device's normal streams becomes a huge one where the device has those. With unlimited depth nothing is cut.
  * Why    A device stream holds a fixed number of tasks.
  * Differs Records that alone would push a piece over the limit, the syncs between pieces
  *        included, move their node to the next piece; Graph Engine tears syncs from their
@@ -25,6 +25,8 @@
 #include "split.h"
 #include "mutants.h"
 
+#define ROOM_FOR_TURN 8 /* tasks of syncs behind a body: what the next turn waits for, what is told of the end */
+
 enum item { ITEM_WAIT, ITEM_LAUNCH, ITEM_RECORD };
 
 struct lane_state {
@@ -34,6 +36,7 @@ struct lane_state {
 	uint32_t launches;  /* on the current piece */
 	uint32_t piece_first; /* slot that begins the current piece */
 	uint32_t first_launch; /* on the current piece; SD_NO_INDEX: none yet */
+	bool goes_on;       /* the slot at hand stays on the piece on which the condition of its loop ended */
 	bool cut_next;      /* a cut in front of a record: the next slot begins a piece */
 	uint32_t group, scope; /* continuous label of the last slot, 0 = none; when it runs */
 	uint32_t group_first; /* first slot of that group since the last cut */
@@ -47,7 +50,7 @@ struct splitter {
 	uint32_t *records;           /* per slot */
 	int64_t *size;               /* per slot: its launch as the split counts it */
 	uint32_t *group;             /* per slot: continuous label; 0 = none */
-	uint32_t *glued;             /* per slot: the one that must be on its piece; SD_NO_INDEX: none. NULL: there are no bodies */
+	uint32_t *glued;             /* per slot: the end of a condition, on the piece of which it must be; SD_NO_INDEX: none. NULL: there are no bodies */
 	struct lane_state *lane;
 	SD_VEC(uint32_t) logical_of; /* per stream */
 };
@@ -95,6 +98,11 @@ static int64_t slot_size(const struct splitter *s, uint32_t slot)
 	return sync_size(s, slot) + sd_job_slot_tasks(s->job, slot);
 }
 
+static bool is_glued(const struct splitter *s, uint32_t slot)
+{
+	return s->glued && s->glued[slot] != SD_NO_INDEX;
+}
+
 /* The group's slots from its first one up to, not including, `slot` go to a new piece. */
 static enum sd_status move_group(struct splitter *s, struct lane_state *lane, uint32_t slot)
 {
@@ -112,7 +120,8 @@ static enum sd_status move_group(struct splitter *s, struct lane_state *lane, ui
 /* A cut in front of a wait or launch of a slot in a group. */
 static enum sd_status cut_group(struct splitter *s, struct lane_state *lane, uint32_t slot, int64_t size, bool *cut)
 {
-	bool begun = lane->group_first != slot, at_front = lane->group_items == lane->items || lane->group_first <= lane->piece_first;
+	bool begun = lane->group_first != slot;
+	bool at_front = lane->group_items == lane->items || lane->group_first <= lane->piece_first || is_glued(s, lane->group_first);
 
 	if (begun && !at_front && !SD_MUTANT(split_group_torn) && lane->group_items + size + SD_TASK_RESERVE <= s->limit) {
 		SD_TRY(move_group(s, lane, slot));
@@ -148,6 +157,39 @@ static bool is_gate(const struct sd_job *job, uint32_t slot)
 	return job->slots.kind[slot] == SD_SLOT_FORK || job->slots.kind[slot] == SD_SLOT_AGAIN;
 }
 
+/* What a glued slot takes along to a new piece: all of the lane from there on to which it is glued. Answers its tasks; -1 where
+ * that is no launch, or would leave a piece on which nothing is launched. */
+static int64_t taken_along(const struct splitter *s, const struct lane_state *lane, uint32_t slot)
+{
+	const struct sd_slots *slots = &s->job->slots;
+	uint32_t from = s->glued[slot];
+	int64_t size = 0;
+
+	if (!sd_slot_launches(slots, from) || slots->stream[from] != lane->stream || from <= lane->first_launch)
+		return -1;
+	for (uint32_t m = from; m < slot; m++) {
+		if (slots->lane[m] == slots->lane[slot])
+			size += slot_size(s, m);
+	}
+	return size;
+}
+
+enum turn { TURN_STAYS, TURN_TAKES_ALONG, TURN_TORN };
+
+/* What becomes of a cut in front of a glued slot. Syncs of the loop are added later: where neither leaves them room, there is
+ * more of it for what begins its piece. */
+static enum turn turn_at(const struct splitter *s, const struct lane_state *lane, uint32_t slot)
+{
+	int64_t along = taken_along(s, lane, slot), size = slot_size(s, slot), stays = lane->held + size;
+	int64_t moves = along < 0 ? s->limit : sd_job_wait_tasks(SD_SYNC_EVENT) + along + size;
+
+	if (stays + ROOM_FOR_TURN <= s->limit && !SD_MUTANT(split_turn_early))
+		return TURN_STAYS;
+	if (moves < s->limit)
+		return TURN_TAKES_ALONG;
+	return stays < s->limit ? TURN_STAYS : TURN_TORN;
+}
+
 /* Counts one item; `cut` is set when the slot of a wait or launch, or the one behind a record, must begin a piece. */
 static enum sd_status count_item(struct splitter *s, struct lane_state *lane, uint32_t slot, enum item item, int64_t size, bool *cut)
 {
@@ -156,7 +198,7 @@ static enum sd_status count_item(struct splitter *s, struct lane_state *lane, ui
 		lane->group_items += size;
 		return SD_OK;
 	}
-	if ((item == ITEM_LAUNCH && stays_behind(s->job, slot)) || is_gate(s->job, slot)) {
+	if ((item == ITEM_LAUNCH && stays_behind(s->job, slot)) || is_gate(s->job, slot) || (item != ITEM_RECORD && lane->goes_on)) {
 		lane->items += size;
 		lane->group_items += size;
 		return SD_OK;
@@ -225,39 +267,15 @@ static bool can_begin_piece(const struct splitter *s, uint32_t slot)
 	       s->waits[SD_SYNC_EVENT][slot] || s->waits[SD_SYNC_NOTIFY][slot];
 }
 
-/* What is moved to a new piece with a glued slot: all of the lane from there on to which it is glued. Answers the items; -1 where
- * that would leave a piece on which nothing is launched, or does not fit. */
-static int64_t glued_items(const struct splitter *s, const struct lane_state *lane, uint32_t slot)
-{
-	const struct sd_slots *slots = &s->job->slots;
-	uint32_t from = s->glued[slot];
-	int64_t items = 0;
-
-	if (from <= lane->first_launch)
-		return -1;
-	for (uint32_t m = from; m < slot; m++) {
-		if (slots->lane[m] == slots->lane[slot])
-			items += slot_size(s, m);
-	}
-	return items + slot_size(s, slot) + SD_TASK_RESERVE <= s->limit ? items : -1;
-}
-
-/* A piece that begins with the slot, or with what it is glued to. */
+/* A piece that begins with the slot, or with what it takes along. */
 static enum sd_status begin_piece(struct splitter *s, struct lane_state *lane, uint32_t slot)
 {
 	struct sd_slots *slots = &s->job->slots;
-	int64_t items;
+	int64_t along;
 
-	if (!s->glued || s->glued[slot] == SD_NO_INDEX || slots->stream[s->glued[slot]] != lane->stream)
+	if (!is_glued(s, slot) || turn_at(s, lane, slot) == TURN_TORN)
 		return new_piece(s, lane, slot);
-	items = glued_items(s, lane, slot);
-	/* Where it cannot be moved it stays: the reserve takes it, if that is enough for it and the record behind it. */
-	if (items < 0 && lane->held + slot_size(s, slot) + 1 <= s->limit) {
-		lane->items += lane->held;
-		return SD_OK;
-	}
-	if (items < 0)
-		return new_piece(s, lane, slot);
+	along = taken_along(s, lane, slot);
 	SD_TRY(new_piece(s, lane, s->glued[slot]));
 	for (uint32_t m = s->glued[slot]; m < slot; m++) {
 		if (slots->lane[m] != slots->lane[slot])
@@ -265,8 +283,8 @@ static enum sd_status begin_piece(struct splitter *s, struct lane_state *lane, u
 		put_on_piece(s, lane, m);
 		lane->launches += sd_slot_launches(slots, m);
 	}
-	lane->items += items;
-	lane->held += items;
+	lane->items += along;
+	lane->held += along;
 	return SD_OK;
 }
 
@@ -274,7 +292,7 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 {
 	struct lane_state *lane = &s->lane[s->job->slots.lane[slot]];
 	int64_t size = slot_size(s, slot);
-	bool stays = is_label_behind_waits(s->job, slot) || is_gate(s->job, slot);
+	bool stays = is_label_behind_waits(s->job, slot) || is_gate(s->job, slot) || (is_glued(s, slot) && turn_at(s, lane, slot) == TURN_STAYS);
 	bool cut = lane->cut_next && !stays && can_begin_piece(s, slot);
 
 	if (!lane->launches) {
@@ -282,6 +300,7 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 		lane->first_launch = SD_NO_INDEX;
 	}
 	enter_group(s, lane, slot);
+	lane->goes_on = stays && is_glued(s, slot);
 	SD_TRY(count_up_to_launch(s, lane, slot, &cut));
 	/* It must fit, and so must the record that the next piece waits for. */
 	if (!cut && !stays && s->limit && lane->launches && can_begin_piece(s, slot) && lane->held + size + label_size(s, slot) + 1 > s->limit)
@@ -308,26 +327,6 @@ static enum sd_status measure(struct splitter *s)
 	return sd_split_sizes(s->job, s->limit, syncs, &s->size);
 }
 
-/* The last launch of a condition on the lane of a launch of the body that comes next on it; SD_NO_INDEX: none. */
-static uint32_t end_of_condition(const struct sd_job *job, uint32_t slot)
-{
-	const struct sd_slots *slots = &job->slots;
-	const struct sd_scope *scopes = job->scopes.at;
-	uint32_t scope = slots->scope[slot];
-
-	for (uint32_t from = slots->before[slot]; from != SD_NO_INDEX; from = slots->before[from]) {
-		uint32_t own = slots->scope[from];
-		bool launches = sd_slot_launches(slots, from);
-
-		if (own != scope && scopes[own].depth && scopes[own].depth == scopes[scope].depth)
-			return launches && job->scopes.functional[scopes[scope].functional].form == SD_FORM_STRUCTURED ? from : SD_NO_INDEX;
-		if (launches || slots->kind[from] == SD_SLOT_JOIN)
-			break;
-		scope = own;
-	}
-	return SD_NO_INDEX;
-}
-
 static enum sd_status find_glued(struct splitter *s)
 {
 	struct sd_job *job = s->job;
@@ -337,7 +336,7 @@ static enum sd_status find_glued(struct splitter *s)
 	s->glued = SD_NEW(job->mem, uint32_t, job->slots.count);
 	SD_NEED(job, s->glued);
 	for (uint32_t slot = 0; slot < job->slots.count; slot++)
-		s->glued[slot] = sd_slot_launches(&job->slots, slot) && !s->group[slot] ? end_of_condition(job, slot) : SD_NO_INDEX;
+		s->glued[slot] = sd_slot_launches(&job->slots, slot) ? sd_split_turn(job, slot) : SD_NO_INDEX;
 	return SD_OK;
 }
 

@@ -43,6 +43,26 @@ static void take_other(struct sd_client *client, struct sd_frame frame, const un
 		client->beat_id = 0;
 }
 
+/* An answer to the call. True when it is the last one, and `status` says how the call ends. */
+static bool take_answer(struct sd_client *client, uint64_t id, struct sd__call *call, unsigned char *body, uint32_t bytes, enum sd_status *status)
+{
+	enum sd__heard heard = call->hear ? sd__hear(call, body, bytes) : SD__HEARD_LAST;
+
+	*status = SD_OK;
+	if (heard == SD__HEARD_LAST) {
+		call->reply->body = body;
+		call->reply->body_bytes = bytes;
+		return true;
+	}
+	free(body);
+	if (heard == SD__HEARD_ONE)
+		return false;
+	withdraw(client, id);
+	*status = heard == SD__HEARD_ENOUGH ? sd__tell(&call->reply->error, SD_CODE_CANCELLED, (struct sd_arg){ 0 }, (struct sd_arg){ 0 })
+	                                    : sd__tell_broken(&call->reply->error, "the daemon's answer cannot be read");
+	return true;
+}
+
 /* The frame in the inbox. True when it ends the call. */
 static bool take_frame(struct sd_client *client, uint64_t id, struct sd__call *call, enum sd_status *status)
 {
@@ -50,12 +70,8 @@ static bool take_frame(struct sd_client *client, uint64_t id, struct sd__call *c
 	unsigned char *body = sd__link_take(&client->link, &frame);
 	bool is_mine = frame.request_id == id;
 
-	if (is_mine && frame.kind == SD_FRAME_ANSWER) {
-		call->reply->body = body;
-		call->reply->body_bytes = frame.body_bytes;
-		*status = SD_OK;
-		return true;
-	}
+	if (is_mine && frame.kind == SD_FRAME_ANSWER)
+		return take_answer(client, id, call, body, frame.body_bytes, status);
 	is_mine = is_mine && frame.kind == SD_FRAME_ERROR;
 	if (is_mine)
 		*status = sd__tell_remote(&call->reply->error, body, frame.body_bytes);
@@ -208,6 +224,7 @@ static enum sd_status attempt(struct sd_client *client, struct sd__call *call)
 static bool may_repeat(enum sd_method method)
 {
 	switch (method) {
+	case SD_METHOD_REPORT: /* it would count twice */
 	case SD_METHOD_CACHE_FLUSH:
 	case SD_METHOD_DRAIN:
 	case SD_METHOD_CANCEL_JOB:
@@ -248,7 +265,7 @@ static bool pause_before(struct sd_client *client, const struct sd__call *call, 
 	struct pollfd wake = { client->link.wake, POLLIN, 0 };
 	uint32_t ms;
 
-	if (!may_repeat(call->method) || (call->stays && client->link.fd < 0) || !(error->retryable || call->lost) || number + 1 >= client->attempts)
+	if (!may_repeat(call->method) || call->has_heard || (call->stays && client->link.fd < 0) || !(error->retryable || call->lost) || number + 1 >= client->attempts)
 		return false;
 	ms = pause_ms(client, number, error->retry_after_ms);
 	if (sd__now_ms() + ms >= call->until_ms)

@@ -34,8 +34,15 @@ struct sd__call {
 	/* How often the models of the connection are kept while the answer is waited for; 0: they are not. */
 	uint32_t beat_ms;
 	int64_t next_beat_ms;
+	sd_client_hear *hear;        /* of answers that are not the last; NULL: there is one only */
+	void *hear_arg;
+	bool has_heard;
 	struct sd_reply *reply;
 };
+
+/* What an answer to a call with `hear` was. */
+enum sd__heard { SD__HEARD_ONE, SD__HEARD_LAST, SD__HEARD_ENOUGH, SD__HEARD_NONSENSE };
+enum sd__heard sd__hear(struct sd__call *call, const unsigned char *body, size_t bytes);
 
 /* One call as `call` says; deadline_ms 0 is the daemon's default. Overwrites call->reply. */
 enum sd_status sd__client_call(struct sd_client *client, struct sd__call *call);

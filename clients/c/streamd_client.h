@@ -60,13 +60,32 @@ enum sd_status sd_client_open(struct sd_client **client, const struct sd_client_
 void sd_client_close(struct sd_client *client);
 
 /* Sends the body and waits for the answer, at most `deadline_ms` (0: the daemon's default). A call
- * that may be repeated without harm (all but CacheFlush, Drain, CancelJob, RegisterModel, Acquire, Release, Unload, Reserve) is repeated when the
+ * that may be repeated without harm (all but Report, CacheFlush, Drain, CancelJob, RegisterModel, Acquire, Release, Unload, Reserve) is repeated when the
  * daemon says that it may succeed later or the connection broke, with growing pauses, within
  * the deadline. `reply` is overwritten; give it to sd_reply_finish() whatever came. */
 enum sd_status sd_client_call(struct sd_client *client, enum sd_method method, const void *body, size_t body_bytes,
                               uint32_t deadline_ms, struct sd_reply *reply);
 
 void sd_reply_finish(struct sd_reply *reply);
+
+/* What one request of a batch was answered. It lives during the call that hands it over. */
+struct sd_client_item {
+	uint32_t index;               /* of the request, from 0 */
+	enum sd_status status;
+	const unsigned char *answer;  /* with SD_OK: a PlanAnswer, packed */
+	size_t answer_bytes;
+	struct sd_client_error error; /* else: why it has no plan */
+};
+
+/* False: the rest is not wanted. It must not call the client. */
+typedef bool sd_client_hear(void *arg, const struct sd_client_item *item);
+
+/* Plans all graphs of a PlanBatchRequest. `hear` gets each answer as soon as it comes, in any order, one for each request. SD_OK
+ * when all were answered, whether with a plan or with an error of their own; CANCELLED when `hear` wanted no more, or by
+ * sd_client_cancel(); else `error` (may be NULL) tells what kept the rest from being answered. At most `deadline_ms` for all of it
+ * (0: the daemon's default). It is repeated as any call is, but not once something was heard. */
+enum sd_status sd_client_plan_batch(struct sd_client *client, const void *body, size_t body_bytes, uint32_t deadline_ms,
+                                    sd_client_hear *hear, void *arg, struct sd_client_error *error);
 
 /* Ends the call that is under way, or the next one, with CANCELLED; the daemon is told. */
 void sd_client_cancel(struct sd_client *client);

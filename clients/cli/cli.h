@@ -27,7 +27,8 @@ enum cli_flag {
 	FLAG_REQUEST = 1 << 4,  /* --option, --device, --limit, --stream-ids */
 	FLAG_DAEMON = 1 << 5,   /* --socket, --deadline */
 	FLAG_ALTERNATIVES = 1 << 6, /* each --option stands for itself */
-	FLAG_RUN = 1 << 7,      /* --runs, --seed, --check; --device is where it runs */
+	FLAG_BATCH = 1 << 8,    /* --batch: any number of arguments */
+	FLAG_RUN = 1 << 7,      /* --runs, --seed, --check, --report; --device is where it runs */
 };
 
 #define ALTERNATIVES_MAX 64 /* rows that fit a screen or two; each is a plan */
@@ -42,7 +43,7 @@ struct cli {
 	const struct cli_command *command;
 	enum cli_format format;
 	const char *output;        /* file; NULL: standard output */
-	bool local, timing;
+	bool local, timing, is_batch;
 	bool quiet, at_terminal, colours; /* of standard error (tell.h) */
 	uint64_t began_ns;         /* what takes long */
 	uint64_t told_ns;          /* when progress was told; 0: it is not on the line */
@@ -55,7 +56,7 @@ struct cli {
 	enum sd_input_kind input_kind;
 	const char *device;        /* file or profile, read with the flags; with FLAG_RUN what runs the plan, as it stands */
 	uint32_t runs;             /* 0: not stated */
-	bool has_seed, checks;
+	bool has_seed, checks, reports;
 	uint64_t seed;
 	char **argument;
 	int argument_count;
@@ -99,6 +100,10 @@ enum exit_status cli_print(struct cli *cli, cli_writer *write, const void *what,
 enum exit_status cli_report(struct cli *cli, const struct cli_error *error);
 enum exit_status cli_fail(struct cli *cli, const struct sd_diag *diag, const struct sd_graph *graph);
 
+/* The object alone and a line's end; the exit status alone. */
+void cli_put_error(struct sd_emitter *out, const struct cli_error *error);
+enum exit_status cli_status_of(const struct cli_error *error);
+
 /* One line on standard error about the use of the command line; EXIT_USAGE. */
 __attribute__((format(printf, 2, 3)))
 enum exit_status cli_usage(const struct cli *cli, const char *format, ...);
@@ -108,6 +113,7 @@ uint64_t cli_now_ns(void);
 /* ---- the commands ---- */
 
 enum exit_status cli_plan(struct cli *cli);
+enum exit_status cli_plan_batch(struct cli *cli);
 enum exit_status cli_verify(struct cli *cli);
 enum exit_status cli_explain(struct cli *cli);
 enum exit_status cli_diff(struct cli *cli);
@@ -125,5 +131,6 @@ enum exit_status cli_drain(struct cli *cli);
 enum exit_status cli_jobs(struct cli *cli);
 enum exit_status cli_cache(struct cli *cli);
 enum exit_status cli_pool(struct cli *cli);
+enum exit_status cli_report_figures(struct cli *cli);
 
 #endif

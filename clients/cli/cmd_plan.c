@@ -119,6 +119,8 @@ enum exit_status cli_plan(struct cli *cli)
 
 	if (status != EXIT_GOOD)
 		return status;
+	if (cli->is_batch)
+		return cli_plan_batch(cli);
 	if (cli_request(cli, cli->argument[0], &bytes, &diag) != SD_OK)
 		return cli_fail(cli, &diag, NULL);
 	read_ns = cli_now_ns() - start;

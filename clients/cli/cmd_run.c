@@ -1,6 +1,7 @@
 /* streamctl run: a plan on threads of this machine, on the simulated device, or on acl or cuda; did it keep the graph, and what overlapped? */
 #include "cli.h"
 #include "formats/json_path.h"
+#include "report_run.h"
 #include "run_report.h"
 #include "run/place.h"
 #include "run_subject.h"
@@ -130,6 +131,8 @@ static enum exit_status report_of(struct cli *cli, const struct run_subject *sub
 	run_report_faults(&report);
 	if (status == EXIT_GOOD && !run_report_is_good(&report))
 		status = EXIT_REFUSED;
+	if (status == EXIT_GOOD && cli->reports)
+		status = cli_report_run(cli, subject, &report);
 	if (end_scene(scene, &diag) != SD_OK)
 		return cli_fail(cli, &diag, &subject->request.graph);
 	return status;
@@ -153,6 +156,8 @@ enum exit_status cli_run(struct cli *cli)
 		return cli_fail(cli, &diag, NULL);
 	}
 	status = cli_take_subject(cli, subject);
+	if (status == EXIT_GOOD && cli->reports && !subject->has_key)
+		status = cli_usage(cli, "--report names the plan by its plan_key, which this plan does not state; run its request, or a plan as it was answered");
 	if (status == EXIT_GOOD)
 		status = report_of(cli, subject, backend, &name);
 	cli_drop_subject(subject);

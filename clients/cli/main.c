@@ -6,8 +6,8 @@
 #include "formats/suggest.h"
 
 static const struct cli_command commands[] = {
-	{ "plan", "INPUT", "plan a graph: request JSON, protobuf or .onnx; - is standard input", 1, 1,
-	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_TIMING | FLAG_REQUEST | FLAG_DAEMON, FORMAT_JSON, cli_plan },
+	{ "plan", "INPUT", "plan a graph: request JSON, protobuf or .onnx; - is standard input. With --batch any number of them", 1, 1,
+	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_TIMING | FLAG_REQUEST | FLAG_DAEMON | FLAG_BATCH, FORMAT_JSON, cli_plan },
 	{ "verify", "REQUEST PLAN", "check what a plan promises for that request; by the daemon if --socket is given", 2, 2,
 	  FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_verify },
 	{ "explain", "INPUT [NODE]", "why each node, or one, is where it is, and what it waits for", 1, 2,
@@ -27,6 +27,8 @@ static const struct cli_command commands[] = {
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_DAEMON, FORMAT_TEXT, cli_simulate },
 	{ "run", "INPUT [PLAN]", "run a plan, or the plan of a request, and see what overlapped; INPUT may be a plan alone", 1, 2,
 	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_LOCAL | FLAG_REQUEST | FLAG_RUN | FLAG_DAEMON, FORMAT_TEXT, cli_run },
+	{ "report", "[KEY]", "what plans took where they ran, as it was reported; KEY is a plan_key, or how one begins", 0, 1,
+	  FLAG_FORMAT | FLAG_OUTPUT | FLAG_DAEMON, FORMAT_TEXT, cli_report_figures },
 	{ "passes", "", "print the table of planning passes", 0, 0, FLAG_FORMAT | FLAG_OUTPUT, FORMAT_TEXT, cli_passes },
 	{ "status", "", "what the daemon is doing", 0, 0, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_status },
 	{ "jobs", "[cancel ID]", "list the daemon's jobs, or cancel one", 0, 2, FLAG_FORMAT | FLAG_DAEMON, FORMAT_TEXT, cli_jobs },
@@ -63,6 +65,7 @@ static void print_help(void)
 	       "  -o, --output FILE       write there instead of to standard output\n"
 	       "  --local                 plan in this process; the same bytes as the daemon's\n"
 	       "  --timing                one line of figures on standard error\n"
+	       "  --batch                 plan all INPUTs in one call: a line of JSON for each, a plan or an error, in their order\n"
 	       "  --option KEY=VALUE      an option of the request; VALUE is JSON if it parses, else a string\n"
 	       "  --device FILE|PROFILE   the device: its JSON, or the name of a profile\n"
 	       "  --limit KEY=VALUE       a limit of the device\n"
@@ -78,6 +81,7 @@ static void print_help(void)
 	       "  --seed N                lengths of tasks are drawn, others in each run; else a task takes its duration_ns, or 20 us.\n"
 	       "                          Bodies are chosen and loops take 1 to 3 turns by seed too (0 without one), the same in all runs\n"
 	       "  --check                 tell of accesses to memory that nothing orders\n"
+	       "  --report                tell the daemon what the runs took; see the command report\n"
 	       "  --format text|json|trace  trace: for chrome://tracing or Perfetto\n\n"
 	       "exit status: 0 success, 1 refused by the planner or the daemon, 2 wrong usage, 3 no daemon there\n");
 }
@@ -98,10 +102,11 @@ static bool asks_for_help(int count, char *const *words)
 
 static void print_command(const struct cli_command *command)
 {
-	printf("usage: streamctl %s%s%s [FLAG...]\n%s\n\nflags, of all that streamctl --help tells of:%s%s%s%s%s%s%s --quiet\n", command->name,
+	printf("usage: streamctl %s%s%s [FLAG...]\n%s\n\nflags, of all that streamctl --help tells of:%s%s%s%s%s%s%s%s --quiet\n", command->name,
 	       *command->arguments ? " " : "", command->arguments, command->help, command->flags & FLAG_FORMAT ? " --format" : "",
 	       command->flags & FLAG_OUTPUT ? " --output" : "", command->flags & FLAG_LOCAL ? " --local" : "", command->flags & FLAG_TIMING ? " --timing" : "",
-	       command->flags & FLAG_REQUEST ? " --option --device --limit --stream-ids" : "", command->flags & FLAG_DAEMON ? " --socket --deadline" : "", command->flags & FLAG_RUN ? " --device --runs --seed --check" : "");
+	       command->flags & FLAG_BATCH ? " --batch" : "",
+	       command->flags & FLAG_REQUEST ? " --option --device --limit --stream-ids" : "", command->flags & FLAG_DAEMON ? " --socket --deadline" : "", command->flags & FLAG_RUN ? " --device --runs --seed --check --report" : "");
 }
 
 static enum exit_status unknown_command(const struct cli *cli, const char *name)
@@ -119,7 +124,7 @@ static enum exit_status run(struct cli *cli, int count, char **words)
 
 	if (status != EXIT_GOOD)
 		return status;
-	if (cli->argument_count < cli->command->least || cli->argument_count > cli->command->most)
+	if (cli->argument_count < cli->command->least || (cli->argument_count > cli->command->most && !cli->is_batch))
 		return cli_usage(cli, "usage: streamctl %s %s", cli->command->name, cli->command->arguments);
 	return cli->command->run(cli);
 }

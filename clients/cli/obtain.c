@@ -38,18 +38,22 @@ static enum exit_status obtain_here(struct cli *cli, struct sd_text bytes, struc
 	return EXIT_GOOD;
 }
 
+enum exit_status cli_obtain_answer(struct cli *cli, struct sd_text bytes, struct obtained *plan, struct cli_error *error)
+{
+	const struct sd_graph *graph = &plan->request.graph;
+	struct sd_diag diag = { 0 };
+
+	if (sd_planned_take(&cli->mem, bytes, plan->got.answer.plan, &plan->request, &plan->plan, &plan->identity, &diag) != SD_OK)
+		return refuse(error, &diag, graph);
+	return EXIT_GOOD;
+}
+
 static enum exit_status obtain_there(struct cli *cli, enum sd_method method, struct sd_text bytes, struct obtained *plan,
                                      struct cli_error *error)
 {
 	enum exit_status status = cli_remote_plan(cli, method, bytes, &plan->got, error);
-	const struct sd_graph *graph = &plan->request.graph;
-	struct sd_diag diag = { 0 };
 
-	if (status != EXIT_GOOD)
-		return status;
-	if (sd_planned_take(&cli->mem, bytes, plan->got.answer.plan, &plan->request, &plan->plan, &plan->identity, &diag) != SD_OK)
-		return refuse(error, &diag, graph);
-	return EXIT_GOOD;
+	return status == EXIT_GOOD ? cli_obtain_answer(cli, bytes, plan, error) : status;
 }
 
 enum exit_status cli_obtain(struct cli *cli, enum sd_method method, struct sd_text bytes, struct obtained *plan, struct cli_error *error)
@@ -66,7 +70,7 @@ void cli_release(struct obtained *plan)
 
 enum exit_status cli_check_local(struct cli *cli)
 {
-	if (cli->local && (cli->socket || cli->deadline_ms))
+	if (cli->local && !cli->reports && (cli->socket || cli->deadline_ms))
 		return cli_usage(cli, "--local plans without a daemon; leave out %s", cli->socket ? "--socket" : "--deadline");
 	return EXIT_GOOD;
 }

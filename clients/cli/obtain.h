@@ -18,6 +18,9 @@ struct obtained {
  * is in `error`, for cli_report(). Give `plan` to cli_release() whatever came; names in `error` lie there. */
 enum exit_status cli_obtain(struct cli *cli, enum sd_method method, struct sd_text bytes, struct obtained *plan, struct cli_error *error);
 
+/* The same of plan->got, which a daemon answered to that request. */
+enum exit_status cli_obtain_answer(struct cli *cli, struct sd_text bytes, struct obtained *plan, struct cli_error *error);
+
 void cli_release(struct obtained *plan);
 
 /* --local beside a flag that speaks to a daemon is wrong usage. */

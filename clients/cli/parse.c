@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS, OPT_RUNS, OPT_SEED, OPT_CHECK };
+enum { OPT_FORMAT = 256, OPT_LOCAL, OPT_TIMING, OPT_OPTION, OPT_DEVICE, OPT_LIMIT, OPT_SOCKET, OPT_DEADLINE, OPT_STREAM_IDS, OPT_RUNS, OPT_SEED, OPT_CHECK, OPT_BATCH, OPT_REPORT };
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },   { "output", required_argument, NULL, 'o' },
@@ -17,7 +17,8 @@ static const struct option long_options[] = {
 	{ "stream-ids", required_argument, NULL, OPT_STREAM_IDS },
 	{ "deadline", required_argument, NULL, OPT_DEADLINE }, { "quiet", no_argument, NULL, 'q' },
 	{ "runs", required_argument, NULL, OPT_RUNS },       { "seed", required_argument, NULL, OPT_SEED },
-	{ "check", no_argument, NULL, OPT_CHECK },
+	{ "check", no_argument, NULL, OPT_CHECK },           { "batch", no_argument, NULL, OPT_BATCH },
+	{ "report", no_argument, NULL, OPT_REPORT },
 	{ 0 },
 };
 
@@ -39,6 +40,7 @@ static unsigned flag_of(int option)
 	case OPT_FORMAT: return FLAG_FORMAT;
 	case 'o': return FLAG_OUTPUT;
 	case OPT_LOCAL: return FLAG_LOCAL;
+	case OPT_BATCH: return FLAG_BATCH;
 	case OPT_TIMING: return FLAG_TIMING;
 	case OPT_OPTION:
 	case OPT_DEVICE:
@@ -48,6 +50,7 @@ static unsigned flag_of(int option)
 	case OPT_DEADLINE: return FLAG_DAEMON;
 	case OPT_RUNS:
 	case OPT_SEED:
+	case OPT_REPORT:
 	case OPT_CHECK: return FLAG_RUN;
 	}
 	return ~0u; /* --quiet is for all */
@@ -183,7 +186,9 @@ static enum exit_status set_flag(struct cli *cli, int option)
 	case OPT_RUNS: return set_runs(cli, optarg);
 	case OPT_SEED: return set_seed(cli, optarg);
 	case OPT_CHECK: cli->checks = true; break;
+	case OPT_REPORT: cli->reports = true; break;
 	case OPT_LOCAL: cli->local = true; break;
+	case OPT_BATCH: cli->is_batch = true; break;
 	case OPT_TIMING: cli->timing = true; break;
 	case OPT_DEVICE: cli->device = optarg; break;
 	case OPT_SOCKET: cli->socket = optarg; break;

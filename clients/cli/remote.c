@@ -17,7 +17,7 @@ static struct sd_text text_of(struct cli *cli, const char *string)
 	return (struct sd_text){ copy, (uint32_t)len };
 }
 
-static enum exit_status refuse(struct cli *cli, const struct sd_client_error *from, struct cli_error *error)
+enum exit_status cli_refuse(struct cli *cli, const struct sd_client_error *from, struct cli_error *error)
 {
 	*error = (struct cli_error){
 		.code = text_of(cli, from->code), .status = text_of(cli, sd_status_name(from->status)),
@@ -31,7 +31,7 @@ enum exit_status cli_report_remote(struct cli *cli, const struct sd_client_error
 {
 	struct cli_error error;
 
-	refuse(cli, from, &error);
+	cli_refuse(cli, from, &error);
 	return cli_report(cli, &error);
 }
 
@@ -61,14 +61,14 @@ static enum exit_status try_call(struct cli *cli, enum sd_method method, struct 
 	struct sd_reply reply;
 
 	if (sd_client_open(&client, &options, &why) != SD_OK)
-		return refuse(cli, &why, error);
+		return cli_refuse(cli, &why, error);
 	cli_wait_begin(cli, &wait);
 	called = sd_client_call(client, method, body.at, body.len, cli->deadline_ms, &reply);
 	cli_wait_end(&wait);
 	if (called == SD_OK)
 		status = keep(cli, &reply, answer, error);
 	else
-		status = refuse(cli, &reply.error, error);
+		status = cli_refuse(cli, &reply.error, error);
 	sd_reply_finish(&reply);
 	sd_client_close(client);
 	return status;

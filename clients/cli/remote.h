@@ -19,6 +19,9 @@ struct remote_plan {
 	uint64_t round_trip_ns;
 };
 
+/* An error of the client library as one of ours; its texts are copied into the run's arena. */
+enum exit_status cli_refuse(struct cli *cli, const struct sd_client_error *from, struct cli_error *error);
+
 /* Asks for a plan. A refusal is not told: it is in `error`. */
 enum exit_status cli_remote_plan(struct cli *cli, enum sd_method method, struct sd_text request, struct remote_plan *got, struct cli_error *error);
 

@@ -37,13 +37,8 @@ void cli_error_from_diag(struct cli_error *error, const struct sd_diag *diag, co
 	error->message = text_of(error->text);
 }
 
-static void print_object(struct cli *cli, const struct cli_error *error)
+void cli_put_error(struct sd_emitter *out, const struct cli_error *error)
 {
-	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
-
-	if (!out)
-		return;
-	sd_emit_start(out, stdout);
 	sd_emit_open(out, '{');
 	sd_emit_key(out, "error");
 	sd_emit_open(out, '{');
@@ -64,6 +59,16 @@ static void print_object(struct cli *cli, const struct cli_error *error)
 	sd_emit_close(out, '}');
 	sd_emit_close(out, '}');
 	sd_emit_raw(out, "\n", 1);
+}
+
+static void print_object(struct cli *cli, const struct cli_error *error)
+{
+	struct sd_emitter *out = sd_arena_alloc(&cli->mem, sizeof(*out));
+
+	if (!out)
+		return;
+	sd_emit_start(out, stdout);
+	cli_put_error(out, error);
 	sd_emit_finish(out);
 }
 
@@ -72,6 +77,11 @@ enum exit_status cli_report(struct cli *cli, const struct cli_error *error)
 	if (cli->format == FORMAT_JSON)
 		print_object(cli, error);
 	cli_tell_error(cli, error);
+	return cli_status_of(error);
+}
+
+enum exit_status cli_status_of(const struct cli_error *error)
+{
 	if (sd_text_is(error->code, sd_code_text(SD_CODE_UNREACHABLE)))
 		return EXIT_NO_DAEMON;
 	if (sd_text_is(error->code, sd_code_text(SD_CODE_UNREADABLE)) || sd_text_is(error->code, sd_code_text(SD_CODE_UNWRITABLE)))

@@ -194,11 +194,18 @@ static uint64_t mean(const struct sd_measure *measure, uint64_t total)
 	return measure->runs ? total / measure->runs : 0;
 }
 
-static void put_measure(struct sd_emitter *out, const char *key, const struct sd_measure *measure)
+static void put_measure(struct sd_emitter *out, const char *key, const struct sd_watch *watch)
 {
+	const struct sd_measure *measure = &watch->measure;
+
 	sd_emit_key(out, key);
 	sd_emit_open(out, '{');
 	key_uint(out, "span_ns", mean(measure, measure->span_ns));
+	sd_emit_key(out, "run_ns");
+	sd_emit_open(out, '[');
+	for (uint64_t run = 0; run < measure->runs; run++)
+		sd_emit_uint(out, watch->span_ns[run]);
+	sd_emit_close(out, ']');
 	key_uint(out, "busy_ns", mean(measure, measure->busy_ns));
 	sd_emit_key(out, "streams_at_work");
 	sd_emit_real(out, at_once(measure));
@@ -257,10 +264,10 @@ static void write_json(struct sd_emitter *out, const struct run_report *report)
 	key_uint(out, "orders", report->seen->orders);
 	key_uint(out, "broken", report->seen->broken);
 	put_faults(out, report);
-	put_measure(out, "measured", &report->seen->measure);
-	put_measure(out, "expected", &report->expected->measure);
+	put_measure(out, "measured", report->seen);
+	put_measure(out, "expected", report->expected);
 	if (report->planned)
-		put_measure(out, "chip", &report->planned->measure);
+		put_measure(out, "chip", report->planned);
 	sd_emit_close(out, '}');
 	sd_emit_raw(out, "\n", 1);
 }

@@ -39,6 +39,27 @@ static enum sd_status check_origin(struct cli *cli, const struct sd_request *req
 	                sd_arg_text((struct sd_text){ own, 2 * SD_DIGEST_BYTES }));
 }
 
+static int digit_of(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The key that a plan in JSON states. */
+static void take_key(struct sd_text told, struct run_subject *subject)
+{
+	bool is_zero = true;
+
+	subject->has_key = told.len == 2 * SD_DIGEST_BYTES;
+	for (uint32_t i = 0; subject->has_key && i < SD_DIGEST_BYTES; i++) {
+		int high = digit_of(told.at[2 * i]), low = digit_of(told.at[2 * i + 1]);
+
+		subject->has_key = high >= 0 && low >= 0;
+		subject->plan_key[i] = (unsigned char)(high * 16 + low);
+		is_zero &= high == 0 && low == 0;
+	}
+	subject->has_key = subject->has_key && !is_zero;
+}
+
 static enum sd_status load_json(struct cli *cli, struct sd_text text, json_t **root, struct sd_diag *diag)
 {
 	struct sd_json_reader reader = { &cli->mem, diag, SD_CODE_BAD_PLAN };
@@ -53,6 +74,7 @@ static enum sd_status read_plan(struct cli *cli, struct sd_text text, struct run
 
 	SD_TRY(load_json(cli, text, &root, diag));
 	status = sd_plan_read_json(&cli->mem, text, &subject->request.graph, &subject->plan, diag);
+	take_key(sd_plan_alone_text(root, "plan_key"), subject);
 	if (status == SD_OK && subject->has_edges)
 		status = check_origin(cli, &subject->request, root, diag);
 	json_decref(root);
@@ -151,6 +173,8 @@ static enum exit_status plan_request(struct cli *cli, struct sd_text bytes, stru
 		return cli_report(cli, &error);
 	subject->request = subject->planned.request;
 	subject->plan = subject->planned.plan;
+	memcpy(subject->plan_key, subject->planned.identity.plan_key, sizeof(subject->plan_key));
+	subject->has_key = true;
 	return EXIT_GOOD;
 }
 

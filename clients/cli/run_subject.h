@@ -8,6 +8,8 @@ struct run_subject {
 	struct obtained planned; /* what was planned for this run */
 	struct sd_request request;
 	struct sd_plan plan;
+	unsigned char plan_key[SD_DIGEST_BYTES];
+	bool has_key;            /* false: a plan that was given and says none */
 	bool has_edges;          /* false: the request is no more than the names of the plan, and its tasks take time and no core */
 	struct sd_text unproved; /* of a plan that was given: why nobody can be sure of its order; empty: it was proved */
 };

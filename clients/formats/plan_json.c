@@ -289,7 +289,8 @@ enum sd_status sd_plan_write_json(struct sd_arena *mem, struct sd_emitter *out, 
 	}
 	if (plan->explained)
 		write_explanations(&w);
-	sd_emit_raw(out, "\n", 1);
+	if (!out->on_one_line)
+		sd_emit_raw(out, "\n", 1);
 	sd_emit_close(out, '}');
 	return SD_OK;
 }

@@ -48,6 +48,7 @@ static bool keep_time(struct sd_arena *mem, struct sd_watch *watch)
 static enum sd_status run_once(struct sd_arena *mem, const struct sd_watch_wish *wish, struct sd_watch *watch, struct sd_diag *diag)
 {
 	const struct sd_issue *issue = sd_model_issue(watch->runner.model);
+	uint64_t before = watch->measure.span_ns;
 	struct sd_edges_verdict edges;
 	struct sd_kept_verdict kept;
 
@@ -55,6 +56,7 @@ static enum sd_status run_once(struct sd_arena *mem, const struct sd_watch_wish 
 	if (!sd_measure_add(mem, issue, watch->runner.time, &watch->measure) ||
 	    !sd_kept_check(mem, watch->runner.plan, issue, watch->runner.time, &kept) || (wish->keeps_times && !keep_time(mem, watch)))
 		return sd_memory_fail(mem, diag);
+	watch->span_ns[watch->runner.run - 1] = watch->measure.span_ns - before;
 	if (wish->has_edges)
 		note_edges(watch, &edges);
 	note_order(watch, &kept);
@@ -67,7 +69,8 @@ enum sd_status sd_watch_plan(struct sd_arena *mem, const struct sd_request *requ
 	memset(watch, 0, sizeof(*watch));
 	SD_TRY(sd_runner_open(mem, request, plan, device, &wish->options, &watch->runner, diag));
 	watch->time = SD_NEW0(mem, struct sd_run_time *, (size_t)wish->runs + 1);
-	if (!watch->time || !sd_measure_start(mem, plan->stream_count, &watch->measure))
+	watch->span_ns = SD_NEW0(mem, uint64_t, (size_t)wish->runs + 1);
+	if (!watch->time || !watch->span_ns || !sd_measure_start(mem, plan->stream_count, &watch->measure))
 		return sd_memory_fail(mem, diag);
 	for (uint32_t run = 0; run < wish->runs; run++)
 		SD_TRY(run_once(mem, wish, watch, diag));

@@ -18,6 +18,7 @@ struct sd_watch_fault {
 struct sd_watch {
 	struct sd_runner runner;
 	struct sd_measure measure;
+	uint64_t *span_ns;      /* by run */
 	uint64_t edges, orders; /* looked at, in all runs */
 	uint64_t broken;        /* of both */
 	struct sd_watch_fault fault[SD_WATCH_FAULTS_MAX];

@@ -9,6 +9,7 @@ import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True     # nothing is left in the source tree
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "clients/formats/html"))
 from embed import array, whole
 

@@ -29,7 +29,7 @@ function span(ms) {
 	return s < 86400 ? `${Math.floor(s / 3600)} h ${Math.floor(s / 60) % 60} min` : `${Math.floor(s / 86400)} d ${Math.floor(s / 3600) % 24} h`;
 }
 
-const small = us => us < 1000 ? `${Math.round(us)} µs` : us < 1e6 ? `${+(us / 1000).toPrecision(3)} ms` : `${+(us / 1e6).toPrecision(3)} s`;
+const small = us => us < 1000 ? `${Math.round(us)}\xa0µs` : us < 1e6 ? `${+(us / 1000).toPrecision(3)}\xa0ms` : `${+(us / 1e6).toPrecision(3)}\xa0s`;
 
 /* The bound that this part of all times is within. */
 function within(buckets, part, bounds) {
@@ -38,9 +38,9 @@ function within(buckets, part, bounds) {
 	for (let i = 0; all && i < buckets.length; i++) {
 		below += buckets[i];
 		if (below >= part * all)
-			return i < bounds.length ? `≤ ${small(bounds[i])}` : `> ${small(bounds[bounds.length - 1])}`;
+			return i < bounds.length ? `≤\xa0${small(bounds[i])}` : `>\xa0${small(bounds[bounds.length - 1])}`;
 	}
-	return "";
+	return "–";
 }
 
 // ---- the page is changed where a figure changed, and nowhere else ----
@@ -93,36 +93,54 @@ function bar(cell, part, at) {
 	cell.children[at].firstChild.style.width = `${Math.min(100, 100 * part)}%`;
 }
 
-/* columns: [heading, class]; rows: lists of cells, a cell a text or [text, part of all]; a row may be .isBad */
-function table(host, caption, columns, rows, none, rest) {
-	if (!host.firstChild) {
-		const head = make("tr", "", ...columns.map(([word, kind]) => make("th", kind, word)));
-		head.querySelectorAll("th").forEach(th => th.scope = "col");
-		host.append(make("div", "wide", make("table", "", make("caption", "", caption), make("thead", "", head), make("tbody"))), make("p", "none", none), make("p", "rest"));
-		host.firstChild.setAttribute("role", "region");
-		host.firstChild.setAttribute("aria-label", caption);
-	}
+/* columns: [heading, class]; rows: lists of cells, a cell a text or [text, part of all]; a row may be .isBad. In a window that is
+ * narrower than `least` pixels a row is a card, with the heading over each figure. */
+function table(host, caption, columns, least, rows, none, rest) {
+	if (!host.firstChild)
+		makeTable(host, caption, columns, least, none);
 	const [wide, empty, more] = host.children, body = wide.querySelector("tbody");
 	wide.hidden = !rows.length;
 	empty.hidden = rows.length > 0;
 	say(more, rest || "");
 	more.hidden = !rest;
-	each(body, rows.length, () => make("tr", "", ...columns.map(([, kind], i) => make(i ? "td" : "th", kind, make("span")))));
+	each(body, rows.length, () => makeRow(columns));
 	rows.forEach((cells, r) => {
 		body.children[r].className = cells.isBad ? "bad" : "";
 		cells.forEach((cell, c) => {
 			const td = body.children[r].children[c], [text, part] = Array.isArray(cell) ? cell : [cell];
-			if (!c)
-				td.scope = "row";
 			say(td.firstChild, String(text));
 			bar(td, part, 1);
 		});
 	});
-	reach(wide);
+	fit(wide);
 }
 
-/* What is wider than its place must be reached by Tab, to be moved by the arrow keys. */
-function reach(wide) {
+/* Roles are stated, since a row that is drawn as a card is none for a reader of the screen otherwise. */
+function withRole(element, role) {
+	element.setAttribute("role", role);
+	return element;
+}
+
+function makeTable(host, caption, columns, least, none) {
+	const head = withRole(make("tr", "", ...columns.map(([word, kind]) => withRole(make("th", kind, word), "columnheader"))), "row");
+	const whole = withRole(make("table", "", make("caption", "", caption), withRole(make("thead", "", head), "rowgroup"), withRole(make("tbody"), "rowgroup")), "table");
+	const wide = withRole(make("div", "wide", whole), "region");
+	wide.setAttribute("aria-label", caption);
+	wide.dataset.least = least;
+	host.append(wide, make("p", "none", none), make("p", "rest"));
+}
+
+function makeRow(columns) {
+	return withRole(make("tr", "", ...columns.map(([word, kind], i) => {
+		const cell = withRole(make(i ? "td" : "th", kind, make("span")), i ? "cell" : "rowheader");
+		cell.dataset.label = word;
+		return cell;
+	})), "row");
+}
+
+/* What is still wider than its place must be reached by Tab, to be moved by the arrow keys. */
+function fit(wide) {
+	wide.classList.toggle("cards", window.innerWidth < wide.dataset.least);
 	if (wide.scrollWidth > wide.clientWidth)
 		wide.tabIndex = 0;
 	else
@@ -147,8 +165,8 @@ function showNow(now) {
 	figures($("now"), [
 		["state", s.draining ? "draining" : "serving", `up ${span(s.uptime_ms)}`],
 		["jobs", `${count(s.jobs_running)} running, ${count(s.jobs_queued)} queued`, many(s.workers, "worker"), s.workers ? s.jobs_running / s.workers : 0],
-		["requests", count(s.requests), `${rate(s.requests - old.status.requests, now) || "0/s"} in the last minute, ${count(s.errors)} refused`],
-		["plans made", count(s.plans), `${rate(s.plans - old.status.plans, now) || "0/s"} in the last minute`],
+		["requests", count(s.requests), `${rate(s.requests - old.status.requests, now) || "0/s"} lately, ${count(s.errors)} refused`],
+		["plans made", count(s.plans), `${rate(s.plans - old.status.plans, now) || "0/s"} lately`],
 		["connections", count(s.connections), `${many(c.connections_refused, "peer")} turned away`],
 		["under load", STAGES[g.shed_stage] || String(g.shed_stage), `${bytes(g.request_bytes_held)} of requests held`],
 		["memory", bytes(s.resident_bytes), "of the process"],
@@ -161,26 +179,26 @@ function showErrors(now) {
 	const rows = shown.map(e => Object.assign([moment(e.time_ms, now.time_ms), e.method, e.message, e.code, e.status, `${count(e.times)}×`, e.connection || "", e.request || ""],
 		{ isBad: e.status === "INTERNAL" }));
 	table($("errors"), "What was refused last, the latest first; the same again counts up",
-		[["last at", "short"], ["method"], ["message", "long"], ["code", "short"], ["status"], ["times", "number"], ["connection", "number"], ["request", "number"]],
+		[["last at", "short"], ["method"], ["message", "long"], ["code", "short"], ["status", "word"], ["times", "number"], ["connection", "number"], ["request", "number"]], 900,
 		rows, "Nothing was refused since the start.", rest ? `and ${many(rest, "refusal")} before` : "");
 }
 
 function showJobs(now) {
-	table($("jobs"), "Jobs, those that run first", [["job", "number"], ["method"], ["state"], ["age", "number"], ["deadline in", "number"], ["request", "number"], ["calls", "number"]],
+	table($("jobs"), "Jobs, those that run first", [["job", "number"], ["method"], ["state"], ["age", "number"], ["deadline in", "number"], ["request", "number"], ["calls", "number"]], 560,
 		now.jobs.shown.map(j => [j.id, j.method, j.state, span(j.age_ms), span(j.deadline_ms_left), bytes(j.bytes), count(j.requests)]),
 		"No job runs or waits.", now.jobs.rest ? `and ${many(now.jobs.rest, "job")} more` : "");
 }
 
 function showTimes(now) {
 	const bounds = now.bounds_us, old = before();
-	const quantiles = (row, lately) => [row.count ? small(row.sum_us / row.count) : "", within(row.buckets, .5, bounds), within(row.buckets, .99, bounds), within(lately.buckets, .99, bounds)];
-	const columns = [["mean", "number"], ["half within", "number"], ["99 of 100 within", "number"], ["the same, last minute", "number"]];
-	table($("methods"), "Requests, from their last byte to their answer", [["method"], ["answered", "number"], ["refused", "number"], ["last minute", "number"], ...columns],
+	const quantiles = (row, lately) => [row.count ? small(row.sum_us / row.count) : "–", within(row.buckets, .5, bounds), within(row.buckets, .99, bounds), within(lately.buckets, .99, bounds)];
+	const columns = [["mean", "number"], ["half", "number"], ["99 of 100", "number"], ["99 of 100 lately", "number"]];
+	table($("methods"), "Requests, from their last byte to their answer; lately: in the last minute", [["method", "name"], ["answered", "number"], ["refused", "number"], ["lately", "number"], ...columns], 640,
 		now.methods.map(row => {
 			const lately = less(row, old.methods.find(o => o.method === row.method)), good = row.statuses.OK || 0;
 			return [row.method, count(good), count(row.count - good), rate(lately.count, now), ...quantiles(row, lately)];
 		}), "Nothing was asked yet.");
-	table($("stages"), "Stages of jobs, the line for streams (pool_wait), turns of the loop (loop_turn)", [["stage"], ["times", "number"], ...columns],
+	table($("stages"), "Stages of jobs, the line for streams (pool_wait), turns of the loop (loop_turn)", [["stage", "name"], ["times", "number"], ...columns], 560,
 		now.stages.map((row, i) => [row.stage, count(row.count), ...quantiles(row, less(row, old.stages[i]))]), "");
 }
 
@@ -188,7 +206,7 @@ function showCache(now) {
 	const c = now.cache, old = before().cache, asked = c.hits + c.misses, lately = asked - old.hits - old.misses;
 	figures($("cache"), [
 		["plans kept", count(c.entries), `${bytes(c.bytes)} of ${bytes(c.bytes_max)}`, c.bytes_max ? c.bytes / c.bytes_max : 0],
-		["found", `${percent(c.hits, asked)} of ${count(asked)}`, lately ? `${percent(c.hits - old.hits, lately)} in the last minute` : "", asked ? c.hits / asked : 0],
+		["found", `${percent(c.hits, asked)} of ${count(asked)}`, lately ? `${percent(c.hits - old.hits, lately)} lately` : "", asked ? c.hits / asked : 0],
 		["found by their bytes", count(c.raw_hits), "without decoding"],
 		["joined one in flight", count(c.joins)],
 		["made room", count(c.evictions), "plans that were dropped"],
@@ -213,14 +231,14 @@ function showDevice(host, d) {
 		["notifies", of(s.notifies, l.notifies_max), "", l.notifies_max ? s.notifies / l.notifies_max : undefined],
 		["streams ever", `${count(s.created)} made`, `${count(s.reused)} given again, ${count(s.destroyed)} destroyed`],
 	]);
-	table(keys, `Device ${d.device}: streams by key`, [["priority", "number"], ["flags"], ["held", "number"], ["idle", "number"], ["part held", "part"]],
+	table(keys, `Device ${d.device}: streams by key`, [["priority", "number"], ["flags"], ["held", "number"], ["idle", "number"], ["part held", "part"]], 500,
 		d.keys.shown.map(k => [k.priority, flags(k), count(k.slots - k.idle), count(k.idle), [percent(k.slots - k.idle, k.slots), (k.slots - k.idle) / k.slots]]),
 		"No stream is given out or kept.", d.keys.rest_slots ? `and ${many(d.keys.rest_slots, "stream")} of other keys, ${count(d.keys.rest_idle)} of them idle` : "");
 	table(holders, `Device ${d.device}: leases by holder`,
-		[["model", "peer"], ["domain", "peer"], ["leases", "number"], ["events", "number"], ["notifies", "number"], ["in line", "number"], ["user", "number"], ["process", "number"], ["age", "number"], ["heard of within", "number"]],
+		[["model", "peer"], ["domain", "peer"], ["leases", "number"], ["events", "number"], ["notifies", "number"], ["in line", "number"], ["user", "number"], ["process", "number"], ["age", "number"], ["heard of within", "number"]], 1100,
 		d.holders.shown.map(m => [m.name, m.domain, [count(m.leases), s.live_leases ? m.leases / s.live_leases : 0], count(m.events), count(m.notifies), count(m.waiting), m.uid, m.pid, span(m.age_ms), span(m.ttl_ms_left)]),
 		"No model is registered.", d.holders.rest ? `and ${many(d.holders.rest, "model")} more, with ${many(d.holders.rest_leases, "lease")}` : "");
-	table(line, `Device ${d.device}: who waits in line, the next one first`, [["place", "number"], ["model", "peer"], ["priority", "number"], ["streams", "number"], ["waits no longer than", "number"]],
+	table(line, `Device ${d.device}: who waits in line, the next one first`, [["place", "number"], ["model", "peer"], ["priority", "number"], ["streams", "number"], ["waits no longer than", "number"]], 560,
 		d.waiting.shown.map((w, i) => [i + 1, w.name, w.priority, count(w.streams), span(w.wait_ms_left)]), "Nobody waits for streams.", d.waiting.rest ? `and ${count(d.waiting.rest)} more` : "");
 }
 
@@ -299,6 +317,6 @@ $("pause").addEventListener("click", () => {
 $("every").addEventListener("change", () => next(0));
 $("controls").addEventListener("submit", event => event.preventDefault());
 document.addEventListener("visibilitychange", () => next(0));
-window.addEventListener("resize", () => document.querySelectorAll(".wide").forEach(reach));
+window.addEventListener("resize", () => document.querySelectorAll(".wide").forEach(fit));
 ask();
 })();

@@ -22,6 +22,16 @@ SIZES = {"wide": (1280, 800), "narrow": (620, 700)}
 GRAPHS = {"branching": branching(), "large": large(5000), "hostile": hostile(),
           "bodies": json.loads((ROOT / "tests/data/run/branches_and_loops.json").read_text())}
 
+
+def googlenet(folder):
+    """The published network, as ONNX, on four streams."""
+    subprocess.run(["/usr/bin/python3", ROOT / "tests/lib/export_models.py", folder, "googlenet"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([STREAMCTL, "convert", folder / "googlenet.onnx", "-o", folder / "googlenet.request"], check=True)
+    request = json.loads((folder / "googlenet.request").read_text())
+    request.setdefault("options", {}).update(auto_multi_stream="LoadBalance:4", explain=True)
+    return request
+
+
 A_BAR = """const bars = [...document.querySelectorAll("#chart rect.bar[data-span]")], view = document.getElementById("view").getBoundingClientRect();
 for (const bar of bars) { const r = bar.getBoundingClientRect(); if (r.left > view.left + 180 && r.right < view.right && r.width > 3 && r.top > view.top + 24 && r.bottom < view.bottom) return [r.left + r.width / 2, r.top + r.height / 2]; } return null"""
 
@@ -78,12 +88,12 @@ def can_fail(tap, browser, folder):
     tap.case("what is wrong is seen", [word for word in ("'on it'", "fit is not reached", "console: ") if word not in told])
 
 
-def look_at(tap, browser, folder, shots, name):
+def look_at(tap, browser, folder, shots, name, graph):
     request = folder / f"{name}.json"
-    request.write_text(json.dumps(GRAPHS[name]))
+    request.write_text(json.dumps(graph))
     for form in ("html", "svg"):
         subprocess.run([STREAMCTL, "plan", request, "--local", "--format", form, "-o", folder / f"{name}.{form}"], check=True)
-    names = [node["name"] for node in GRAPHS[name]["graph"]["nodes"] if node["op_type"] not in ("Data", "NetOutput")]
+    names = [node["name"] for node in graph["graph"]["nodes"] if node["op_type"] not in ("Data", "NetOutput")]
     for size, (width, height) in SIZES.items():
         browser.resize(width, height)
         page = Drawn(browser, name, folder / f"{name}.html", shots, size)
@@ -104,9 +114,10 @@ def main():
     browser = Browser(1280, 800)
     try:
         with tempfile.TemporaryDirectory(prefix="streamd-pages-") as folder:
-            for name in GRAPHS:
-                look_at(tap, browser, pathlib.Path(folder), shots, name)
-            can_fail(tap, browser, pathlib.Path(folder))
+            folder = pathlib.Path(folder)
+            for name, graph in {**GRAPHS, "googlenet": googlenet(folder)}.items():
+                look_at(tap, browser, folder, shots, name, graph)
+            can_fail(tap, browser, folder)
         look_at_status(tap, browser, SIZES, shots)
     finally:
         browser.close()

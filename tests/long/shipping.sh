@@ -78,23 +78,24 @@ silent "zsh takes its completion" zsh -n deploy/completion/_streamctl
 # ---- packages ----
 mkdir "$tmp/packages"
 try "dpkg-buildpackage makes packages" sh deploy/debian/build.sh "$tmp/packages" || { echo "1..$count"; exit 1; }
-try "lintian has nothing to say of them" lintian --fail-on error,warning --tag-display-limit 0 "$tmp/packages/streamd_"*.deb "$tmp/packages/streamctl_"*.deb
+try "lintian has nothing to say of them" sh -c 'lintian --fail-on error,warning --tag-display-limit 0 $(ls "$0"/*.deb | grep -v dbgsym)' "$tmp/packages"
 if ! try "debootstrap makes a fresh Debian" debootstrap --variant=minbase bookworm "$root" "$mirror"; then
 	echo "1..$count"
 	exit 1
 fi
 cp -r "$tmp/packages" "$root/srv/packages"
 [ ! -e "$root/proc/self" ] && mount -t proc proc "$root/proc"
-cp tests/data/onnx/light_squeezenet.onnx "$root/srv"
+cp tests/data/onnx/light_squeezenet.onnx clients/python/newcomer.py "$root/srv"
+all='/srv/packages/streamd_*.deb /srv/packages/streamctl_*.deb /srv/packages/libstreamd*_*.deb /srv/packages/python3-streamd_*.deb'
 
 # What a package may leave behind when it is purged: the bookkeeping of apt and dpkg, and its user.
 listing() {
 	(cd "$root" && find . -xdev \( -path ./proc -o -path ./srv -o -path ./tmp -o -path './var/lib/apt' -o -path './var/cache' -o -path './var/lib/dpkg' \
 		-o -path './var/log' -o -path ./dev -o -path ./sys \) -prune -o -print | sort)
 }
-try "its dependencies are there" in_root sh -c 'apt-get update && apt-get install -y --no-install-recommends systemd-standalone-sysusers systemd-standalone-tmpfiles libuv1 libprotobuf-c1 libssl3 libjansson4 libnghttp2-14 zlib1g'
+try "its dependencies are there" in_root sh -c 'apt-get update && apt-get install -y --no-install-recommends systemd-standalone-sysusers systemd-standalone-tmpfiles python3 python3-protobuf libuv1 libprotobuf-c1 libssl3 libjansson4 libnghttp2-14 zlib1g'
 listing >"$tmp/before"
-try "the packages install" in_root sh -c 'apt-get install -y --no-install-recommends /srv/packages/streamd_*.deb /srv/packages/streamctl_*.deb'
+try "the packages install" in_root sh -c "apt-get install -y --no-install-recommends $all"
 try "their user and folder are there" in_root sh -c 'id streamd && [ "$(stat -c %U:%G:%a /run/streamd)" = streamd:streamd:750 ]'
 serve() {
 	in_root sh -c 'setpriv --reuid streamd --regid streamd --clear-groups streamd 2>/run/log & pid=$!
@@ -102,12 +103,22 @@ serve() {
 		streamctl plan /srv/light_squeezenet.onnx >/srv/plan.json && [ "$(stat -c %a /run/streamd/streamd.sock)" = 660 ]; status=$?
 		kill $pid; wait $pid && rm /run/log && exit $status; cat /run/log; exit 1'
 }
+# The newcomer in Python, as the first user does it; the one in C needs a compiler (e2e/newcomer.py).
+newcomer() {
+	in_root sh -c 'STREAMD_SOCKET=/srv/new.sock streamd --set socket.path=/srv/new.sock --set http.port=0 2>/run/log & pid=$!
+		export STREAMD_SOCKET=/srv/new.sock
+		for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do streamctl ping --quiet >/dev/null 2>&1 && break; sleep 0.2; done
+		python3 /srv/newcomer.py | grep "runs on host.*overlap"; status=$?
+		kill $pid; wait $pid && rm /run/log && exit $status; cat /run/log; exit 1'
+}
+try "the newcomer's program in Python runs with what is installed" newcomer
+try "the library and what C programs are built with are there" in_root sh -c 'ls /usr/lib/*/libstreamd.so.0 /usr/lib/*/libstreamd.so /usr/lib/*/pkgconfig/streamd.pc /usr/include/streamd/streamd_session.h'
 try "the installed daemon plans for the installed command line, as its own user" serve
 try "man pages, completions and units are where they belong" in_root sh -c 'ls /usr/share/man/man1/streamctl.1.gz /usr/share/man/man8/streamd.8.gz /usr/share/man/man5/streamd.conf.5.gz \
 	/usr/share/bash-completion/completions/streamctl /usr/share/bash-completion/completions/streamd /usr/share/zsh/vendor-completions/_streamctl \
 	/lib/systemd/system/streamd.service /lib/systemd/system/streamd.socket /etc/streamd/streamd.conf /usr/share/streamd/OPERATIONS.md'
-try "they install once more over themselves" in_root sh -c 'apt-get install -y --reinstall /srv/packages/streamd_*.deb /srv/packages/streamctl_*.deb'
-try "they purge" in_root sh -c 'apt-get purge -y streamd streamctl'
+try "they install once more over themselves" in_root sh -c "apt-get install -y --reinstall $all"
+try "they purge" in_root sh -c 'apt-get purge -y streamd streamctl libstreamd0 libstreamd-dev python3-streamd'
 listing >"$tmp/after"
 left_over() {
 	diff "$tmp/before" "$tmp/after" | grep -Ev '^[0-9,acd]+$|\./etc/(passwd|group|shadow|gshadow)-?$|\./etc/ld.so.cache$|/__pycache__'

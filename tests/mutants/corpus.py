@@ -80,7 +80,7 @@ def of_cases(streamctl):
 
 def of_pieces(step):
     for i, name in enumerate(pieces.GRAPHS):
-        for lowered in (False, True) if any(k in json.dumps(pieces.GRAPHS[name]) for k in ('"if"', '"case"', '"while"')) else (False,):
+        for lowered in pieces.forms(name):
             whole = pieces.request_of(name, lowered, pieces.UNCUT)
             for limit in pieces.LIMITS[i % step::step]:
                 yield Check("pieces", f"{name}{', lowered' if lowered else ''}, limit {limit}", [whole, pieces.request_of(name, lowered, limit)],

@@ -3,11 +3,13 @@
 A graph is a list of parts, one behind the other:
     n                       a chain of n operators
     ("fork", k, n)          k chains of n operators each, on engines in turn, that meet again
+    ("heavy", t)            one operator of t tasks
     ("attached", n)         a chain whose operators have a second stream
     ("group", n)            a chain with one continuous label
     ("call", [...])         a body that is called
     ("if" | "case", [...], [...], ...)   one body of several
     ("while", [...], [...]) a condition and a body
+    ("loop", [...], [...])  the same, with nothing launched at the end of either
 Bodies are structured, or lowered to labels, for a whole graph.
 """
 ENGINES = ["AIcoreEngine", "VectorEngine", "DSAEngine", "DNN_HCCL", "DNN_VM_AICPU_ASCEND"]
@@ -20,6 +22,8 @@ def stretched(parts, by):
     def part(p):
         if isinstance(p, int):
             return p * by
+        if p[0] == "heavy":
+            return p
         return (p[0], p[1], p[2] * by) if p[0] == "fork" else (p[0], *(stretched(x, by) if isinstance(x, list) else x * by for x in p[1:]))
     return [part(p) for p in parts]
 
@@ -57,6 +61,8 @@ class Maker:
         kind, *rest = part
         if kind == "fork":
             return [end for k in range(rest[0]) for end in self.chain(nodes, after, rest[1], ENGINES[k % len(ENGINES)])]
+        if kind == "heavy":
+            return [self.node(nodes, f"n{self.number()}", "Relu", ENGINES[0], rest[0], [f"{a}:0" for a in after])]
         if kind == "attached":
             return self.chain(nodes, after, rest[0], _attached_stream_info_list=[ATTACHED])
         if kind == "group":
@@ -69,6 +75,7 @@ class Maker:
         return after
 
     def functional(self, nodes, after, kind, bodies):
+        tasks, kind = (0, "while") if kind == "loop" else (1, kind)
         name = f"{kind}{self.number()}"
         self.node(nodes, name, TYPES[kind], "DNN_VM_GE_LOCAL", 0, [f"{a}:0" for a in after])
         nodes[-1]["subgraphs"] = [f"{name}_{k}" for k in range(len(bodies))]
@@ -81,7 +88,7 @@ class Maker:
             for n in inside:
                 if enter and f"{name}_{k}_in:0" in n.get("inputs", []):
                     n["inputs"] = n["inputs"] + enter
-            out = self.node(inside, f"{name}_{k}_out", "NetOutput", "DNN_VM_RTS", 1, [f"{n}:0" for n in last if n != f"{name}_{k}_in"] or enter)
+            out = self.node(inside, f"{name}_{k}_out", "NetOutput", "DNN_VM_RTS", tasks, [f"{n}:0" for n in last if n != f"{name}_{k}_in"] or enter)
             if enter:
                 self.leave(inside, name, kind, k, len(bodies), end, f"^{out}")
         return name

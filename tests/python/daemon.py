@@ -93,10 +93,35 @@ class Plans(WithDaemon):
             self.client.plan(graph, single_stream=True)
         self.assertEqual(caught.exception.code, "E10055")
 
+    def test_many_are_planned_in_one_call(self):
+        models = [two_branches(), {"graph": {"name": "g", "nodes": [{"name": "a", "op_type": "Add", "inputs": ["a"]}]}}, TESTS / "data/onnx/light_squeezenet.onnx", two_branches()]
+        got = dict(self.client.plan_all(models, event="notify"))
+        self.assertEqual(sorted(got), [0, 1, 2, 3])
+        self.assertEqual((got[1].code, got[1].node), ("E18888", "a"))
+        for i in (0, 2, 3):
+            self.assertEqual(got[i].message, self.client.plan(models[i], event="notify").message)
+            self.assertEqual(self.client.verify(got[i]), [])
+        self.assertEqual(list(self.client.plan_all([])), [])
+
+    def test_a_loop_over_plans_may_call_and_may_be_left(self):
+        with Daemon() as daemon, streamd.Client(self.target(daemon)) as client:
+            for index, plan in client.plan_all([two_branches() for _ in range(50)]):
+                self.assertEqual(client.verify(plan), [])
+                if index == 3:
+                    break
+            self.assertTrue(wait_for(lambda: daemon.metric("batches_open") == 0))
+            self.assertEqual(len(list(client.plan_all([two_branches()] * 30))), 30)
+
+    @staticmethod
+    def target(daemon):
+        return daemon.path
+
     def test_a_daemon_that_is_not_there(self):
         with self.assertRaises(streamd.Unreachable) as caught:
             streamd.Client("/tmp/nobody-is-here.sock").plan(two_branches())
         self.assertTrue(caught.exception.retryable)
+        with self.assertRaises(streamd.Unreachable):
+            list(streamd.Client("/tmp/nobody-is-here.sock").plan_all([two_branches()]))
 
     def test_a_client_connects_again(self):
         with Daemon(http=False) as daemon:
@@ -126,6 +151,13 @@ class Grpc(WithDaemon):
         self.client = streamd.Client(f"unix:{pathlib.Path(self.daemon.path).parent}/grpc.sock")
         self.addCleanup(self.client.close)
 
+    test_many_are_planned_in_one_call = Plans.test_many_are_planned_in_one_call
+    test_a_loop_over_plans_may_call_and_may_be_left = Plans.test_a_loop_over_plans_may_call_and_may_be_left
+
+    @staticmethod
+    def target(daemon):
+        return f"unix:{pathlib.Path(daemon.path).parent}/grpc.sock"
+
     def test_plans_and_leases(self):
         plan = self.client.plan(two_branches())
         with streamd.Client() as framed:
@@ -148,11 +180,13 @@ class Grpc(WithDaemon):
             seen = before
             while seen != before + 2:
                 seen = next(watch).stats.live_leases
-        watch.cancel()
+        watch.close()
 
     def test_nobody_there(self):
         with self.assertRaises(streamd.Unreachable):
             streamd.Client("unix:/tmp/nobody-is-here.sock").plan(two_branches(), deadline_s=5)
+        with self.assertRaises(streamd.Unreachable):
+            list(streamd.Client("unix:/tmp/nobody-is-here.sock").plan_all([two_branches()], deadline_s=5))
 
 
 class Runs(WithDaemon):
@@ -167,6 +201,17 @@ class Runs(WithDaemon):
         self.assertGreater(streamd.run(plan, "sim").overlap, 0.3)
         with self.assertRaises(streamd.StreamdError):
             streamd.run(plan, "moon")
+
+    def test_what_a_run_took_is_reported(self):
+        plan = self.client.plan(two_branches())
+        ran = streamd.run(plan, "sim", runs=4)
+        for turn in (1, 2):
+            row = self.client.report(plan, ran)
+            self.assertEqual((row.plan_key.hex(), row.device, row.reports, row.runs), (plan.key, "sim", turn, 4 * turn))
+            self.assertEqual((row.median_ns, row.expected_ns, row.against), (ran.report["measured"]["run_ns"][0], ran.report["expected"]["span_ns"], "as_expected"))
+            self.assertEqual([s.busy_ns for s in row.streams], [s["busy_ns"] for s in ran.report["measured"]["streams"]])
+        self.assertEqual([r.runs for r in self.client.reports(plan)], [8])
+        self.assertIn(plan.key, [r.plan_key.hex() for r in self.client.reports()])
 
     def test_the_newcomers_script(self):
         done = subprocess.run([sys.executable, BUILD / "clients/python/newcomer.py"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(BUILD / "clients/python")})

@@ -1,5 +1,8 @@
-// A stock libgrpc++ client of the daemon: plans, meets a deadline, cancels, is refused, asks for health and for the schema.
-// usage: stock_client TARGET NODES_MAX [CA CERTIFICATE KEY]   (prints TAP)
+// A stock libgrpc++ client of the daemon.
+// usage: stock_client check|load|ping TARGET NODES_MAX [CA [CERTIFICATE KEY]]
+// check: plans, meets a deadline, cancels, is refused, asks for health and for the schema; prints TAP.
+// load: twelve callers that wait until they are connected, until standard input ends; prints 'N done, N failed'.
+// ping: one call; prints the number of its status.
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
@@ -75,6 +78,7 @@ static void meet_deadline(pb::Planner::Stub &planner)
 
 	context.set_deadline(began + std::chrono::milliseconds(30));
 	grpc::Status status = planner.Plan(&context, ladder(60000, "Late"), &answer);
+
 	check(status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED, "a deadline is met", status);
 }
 
@@ -167,32 +171,113 @@ static void ask_schema(const std::shared_ptr<grpc::Channel> &channel)
 	check(status.ok() && names.count("streamd.v1.Planner") && names.count("streamd.v1.Pool"), "services are listed", status);
 }
 
-int main(int argc, char **argv)
+static int check_all(const std::shared_ptr<grpc::Channel> &channel, int nodes_max)
 {
-	std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
-	grpc::ChannelArguments arguments;
-
-	if (argc != 3 && argc != 6)
-		return 2;
-	if (argc == 6) {
-		grpc::SslCredentialsOptions options;
-
-		options.pem_root_certs = read(argv[3]);
-		options.pem_cert_chain = read(argv[4]);
-		options.pem_private_key = read(argv[5]);
-		credentials = grpc::SslCredentials(options);
-	}
-	arguments.SetMaxReceiveMessageSize(-1);
-	std::shared_ptr<grpc::Channel> channel = grpc::CreateCustomChannel(argv[1], credentials, arguments);
 	std::unique_ptr<pb::Planner::Stub> planner = pb::Planner::NewStub(channel);
+
 	plan(*planner);
 	meet_deadline(*planner);
 	cancel(*planner);
-	oversize(*planner, std::atoi(argv[2]));
+	oversize(*planner, nodes_max);
 	many(*planner);
 	watch(channel);
 	ask_health(channel);
 	ask_schema(channel);
 	std::printf("1..%d\n", tests);
 	return failures ? 1 : 0;
+}
+
+static void wait_for_ready(grpc::ClientContext *context)
+{
+	context->set_wait_for_ready(true);
+	context->set_deadline(Clock::now() + std::chrono::seconds(60));
+}
+
+static grpc::Status ping(pb::Planner::Stub &planner, grpc::ClientContext *context)
+{
+	pb::PingRequest request;
+	pb::PingAnswer answer;
+
+	request.set_payload(std::string(64, 'x'));
+	grpc::Status status = planner.Ping(context, request, &answer);
+	if (status.ok() && answer.payload() != request.payload())
+		return grpc::Status(grpc::StatusCode::DATA_LOSS, "another payload");
+	return status;
+}
+
+// Each third caller plans, each graph but once.
+static grpc::Status call_once(pb::Planner::Stub &planner, int which, long turn)
+{
+	grpc::ClientContext context;
+	pb::PlanAnswer answer;
+
+	wait_for_ready(&context);
+	if (which % 3 != 0)
+		return ping(planner, &context);
+	grpc::Status status = planner.Plan(&context, ladder(300, "T" + std::to_string(which) + "." + std::to_string(turn)), &answer);
+	if (status.ok() && answer.plan().nodes_size() != 300)
+		return grpc::Status(grpc::StatusCode::DATA_LOSS, "another plan");
+	return status;
+}
+
+static int load(const std::shared_ptr<grpc::Channel> &channel)
+{
+	std::unique_ptr<pb::Planner::Stub> planner = pb::Planner::NewStub(channel);
+	std::atomic<bool> stop{false};
+	std::atomic<long> done{0}, failed{0};
+	std::vector<std::thread> callers;
+
+	for (int which = 0; which < 12; which++)
+		callers.emplace_back([&, which] {
+			for (long turn = 0; !stop; turn++) {
+				grpc::Status status = call_once(*planner, which, turn);
+
+				(status.ok() ? done : failed)++;
+				if (!status.ok())
+					std::fprintf(stderr, "status %d: %s\n", static_cast<int>(status.error_code()), status.error_message().c_str());
+			}
+		});
+	while (std::getchar() != EOF)
+		;
+	stop = true;
+	for (std::thread &caller : callers)
+		caller.join();
+	std::printf("%ld done, %ld failed\n", done.load(), failed.load());
+	return failed ? 1 : 0;
+}
+
+static int ping_once(const std::shared_ptr<grpc::Channel> &channel)
+{
+	grpc::ClientContext context;
+
+	context.set_deadline(Clock::now() + std::chrono::seconds(20));
+	std::printf("%d\n", static_cast<int>(ping(*pb::Planner::NewStub(channel), &context).error_code()));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
+	grpc::ChannelArguments arguments;
+	std::string mode = argc > 3 ? argv[1] : "";
+
+	if (argc > 4) {
+		grpc::SslCredentialsOptions options;
+
+		options.pem_root_certs = read(argv[4]);
+		if (argc > 6) {
+			options.pem_cert_chain = read(argv[5]);
+			options.pem_private_key = read(argv[6]);
+		}
+		credentials = grpc::SslCredentials(options);
+	}
+	arguments.SetMaxReceiveMessageSize(-1);
+	arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
+	arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 200);
+	std::shared_ptr<grpc::Channel> channel = grpc::CreateCustomChannel(argc > 3 ? argv[2] : "", credentials, arguments);
+	if (mode == "check")
+		return check_all(channel, std::atoi(argv[3]));
+	if (mode == "load")
+		return load(channel);
+	return mode == "ping" ? ping_once(channel) : 2;
 }

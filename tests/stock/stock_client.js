@@ -1,7 +1,8 @@
 // A stock grpc-js client of the daemon.
-// usage: node stock_client.js PROTO_FOLDER check|load TARGET NODES_MAX [CA CERTIFICATE KEY]
+// usage: node stock_client.js PROTO_FOLDER check|load|ping TARGET NODES_MAX [CA [CERTIFICATE KEY]]
 // check: plans, meets a deadline, cancels, is refused, asks for health and for the schema; prints TAP.
 // load: sixteen callers that wait until they are connected, until standard input ends; prints 'N done, N failed'.
+// ping: one call; prints the number of its status.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -15,7 +16,7 @@ const streamd = load('streamd.proto').streamd.v1;
 const { health } = load('grpc/health/v1/health.proto').grpc;
 const { reflection } = load('grpc/reflection/v1/reflection.proto').grpc;
 
-const credentials = ca ? grpc.credentials.createSsl(fs.readFileSync(ca), fs.readFileSync(key), fs.readFileSync(certificate))
+const credentials = ca ? grpc.credentials.createSsl(fs.readFileSync(ca), key ? fs.readFileSync(key) : null, certificate ? fs.readFileSync(certificate) : null)
   : grpc.credentials.createInsecure();
 const settings = { 'grpc.max_receive_message_length': -1, 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 200 };
 const make = (Client) => new Client(target, credentials, settings);
@@ -99,17 +100,19 @@ async function runLoad() {
   process.stdin.on('end', () => {
     stop = true;
   });
-  async function caller() {
-    while (!stop) {
-      const got = await call(planner, 'Ping', { payload: Buffer.alloc(64) }, { waitForReady: true, deadline: inMs(60000) });
-      if (got.answer) {
+  async function caller(which) {
+    for (let turn = 0; !stop; turn += 1) {
+      // Each fourth caller plans, each graph but once.
+      const [method, request] = which % 4 === 0 ? ['Plan', ladder(300, `T${which}.${turn}`)] : ['Ping', { payload: Buffer.alloc(64) }];
+      const got = await call(planner, method, request, { waitForReady: true, deadline: inMs(60000) });
+      if (got.answer && (got.answer.plan ? got.answer.plan.nodes.length === 300 : got.answer.payload.length === 64)) {
         done += 1;
       } else {
         failed.push(got.error);
       }
     }
   }
-  await Promise.all(Array.from({ length: 16 }, caller));
+  await Promise.all(Array.from({ length: 16 }, (_, which) => caller(which)));
   console.log(`${done} done, ${failed.length} failed ${failed.slice(0, 3)}`);
   process.exit(failed.length ? 1 : 0);
 }
@@ -118,6 +121,11 @@ async function main() {
   if (mode === 'load') {
     await runLoad();
     return;
+  }
+  if (mode === 'ping') {
+    const got = await call(planner, 'Ping', { payload: Buffer.alloc(64) }, { deadline: inMs(20000) });
+    console.log(got.answer ? 0 : got.error.code);
+    process.exit(0);
   }
   await checkCalls();
   await checkServices();

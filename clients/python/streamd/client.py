@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from typing import Any, Optional, Union
+from typing import Any, Iterable, Iterator, Optional, Union
 
 from . import streamd_pb2 as pb
 from .encode import encode
@@ -11,8 +11,9 @@ from .errors import StreamdError
 from .graph import Graph
 from .lease import Leases
 from .plan import Plan
+from .run import Run
 from .tool import read_request
-from .transport import DEADLINE_S, Framed, Grpc
+from .transport import DEADLINE_S, Framed, Grpc, error_of
 
 Input = Union[Graph, dict, str, "os.PathLike[str]"]
 
@@ -45,10 +46,31 @@ class Client:
         request = request_of(model, options)
         return Plan(request, self.call("Plan", encode(request), deadline_s))
 
+    def plan_all(self, models: Iterable[Input], deadline_s: float = DEADLINE_S, **options: Any) -> Iterator[tuple[int, Union[Plan, StreamdError]]]:
+        """Plans many in one call: (place in `models`, plan), each as soon as it is ready. What is refused has its StreamdError in place of a
+        plan, and does not keep the others from being planned; what keeps all of them from it is raised. Leaving the loop ends the call."""
+        requests = [request_of(model, options) for model in models]
+        for answer in self._transport.stream("PlanBatch", pb.PlanBatchRequest(requests=[encode(r) for r in requests]), deadline_s):
+            if answer.HasField("end"):
+                return
+            yield answer.index, Plan(requests[answer.index], answer.answer) if answer.HasField("answer") else error_of(answer.error)
+
     def verify(self, plan: Plan, deadline_s: float = DEADLINE_S) -> list[str]:
         """What is wrong with a plan; nothing where it is right."""
         answer = self.call("Verify", pb.VerifyRequest(request=encode(plan.request), plan=plan.message), deadline_s)
         return list(answer.violations)
+
+    def report(self, plan: Plan, ran: Run) -> Optional["pb.PlanRuns"]:
+        """Tells the daemon what a plan took where it ran; answers with the figures so far, None where it keeps none."""
+        measured = ran.report["measured"]
+        streams = [pb.StreamBusy(busy_ns=s["busy_ns"], overlap_ns=s["overlap_ns"]) for s in measured["streams"]]
+        told = self.call("Report", pb.ReportRequest(plan_key=bytes.fromhex(plan.key), device=ran.report["device"], run_ns=measured["run_ns"][-1024:],
+                                                    expected_ns=ran.report["expected"]["span_ns"], streams=streams))
+        return told.plans[0] if told.plans else None
+
+    def reports(self, plan: Optional[Plan] = None) -> list["pb.PlanRuns"]:
+        """What was reported of a plan, or of all: a row for each plan and device, the last one first."""
+        return list(self.call("Report", pb.ReportRequest(plan_key=bytes.fromhex(plan.key) if plan else b"")).plans)
 
     def lease(self, plan: Plan, name: str = "", device: int = 0, domain: str = "", priority: int = 4, wait_ms: int = 0) -> Leases:
         """The streams that the plan needs, all of them or StreamdError; wait_ms: how long to wait in line for them."""

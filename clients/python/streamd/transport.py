@@ -45,8 +45,12 @@ def socket_path() -> str:
     return "/run/streamd/streamd.sock"
 
 
+def error_of(error: "pb.Error") -> StreamdError:
+    return StreamdError(error.code, error.status, error.message, error.node, error.retryable, error.retry_after_ms)
+
+
 def _raise(error: "pb.Error") -> None:
-    raise StreamdError(error.code, error.status, error.message, error.node, error.retryable, error.retry_after_ms)
+    raise error_of(error)
 
 
 class Framed:
@@ -109,24 +113,36 @@ class Framed:
             elif kind == ANSWER and about == request_id:
                 return body
 
+    def _answers(self, method: str, request: Any, deadline_s: float) -> Iterator[Any]:
+        until = time.monotonic() + deadline_s
+        answer = message_class(METHODS[method][1].output_type)
+        if self._socket is None:
+            self._connect(until)
+        request_id = next(self._ids)
+        try:
+            self._socket.settimeout(deadline_s)
+            self._send(REQUEST, NUMBERS[method], request.SerializeToString(), request_id, max(1, int(deadline_s * 1000)))
+            while True:
+                yield answer.FromString(self._await(request_id, until))
+        except TimeoutError as problem:
+            self.close()
+            raise StreamdError("SD4007", "DEADLINE_EXCEEDED", f"no answer within {deadline_s} s; allow more time or send a smaller graph") from problem
+        except OSError as problem:
+            self.close()
+            raise Unreachable(self.path, str(problem)) from problem
+
     def call(self, method: str, request: Any, deadline_s: float = DEADLINE_S) -> Any:
         """One answer, or StreamdError."""
-        until = time.monotonic() + deadline_s
         with self._lock:
-            if self._socket is None:
-                self._connect(until)
-            request_id = next(self._ids)
-            try:
-                self._socket.settimeout(deadline_s)
-                self._send(REQUEST, NUMBERS[method], request.SerializeToString(), request_id, max(1, int(deadline_s * 1000)))
-                body = self._await(request_id, until)
-            except TimeoutError as problem:
-                self.close()
-                raise StreamdError("SD4007", "DEADLINE_EXCEEDED", f"no answer within {deadline_s} s; allow more time or send a smaller graph") from problem
-            except OSError as problem:
-                self.close()
-                raise Unreachable(self.path, str(problem)) from problem
-        return message_class(METHODS[method][1].output_type).FromString(body)
+            return next(self._answers(method, request, deadline_s))
+
+    def stream(self, method: str, request: Any, deadline_s: Optional[float] = None) -> Iterator[Any]:
+        """Answers as they come, on a connection of their own: it ends with the iterator, and the call with it."""
+        own = Framed(self.path)
+        try:
+            yield from own._answers(method, request, deadline_s or DEADLINE_S)
+        finally:
+            own.close()
 
 
 class Grpc:
@@ -150,10 +166,16 @@ class Grpc:
             raise self._error(problem) from problem
 
     def stream(self, method: str, request: Any, deadline_s: Optional[float] = None) -> Iterator[Any]:
-        """Answers as they come."""
+        """Answers as they come; the call ends with the iterator."""
         path, descriptor = METHODS[method]
         answer = message_class(descriptor.output_type)
-        return self._channel.unary_stream(path, type(request).SerializeToString, answer.FromString)(request, timeout=deadline_s)
+        call = self._channel.unary_stream(path, type(request).SerializeToString, answer.FromString)(request, timeout=deadline_s)
+        try:
+            yield from call
+        except self._grpc.RpcError as problem:
+            raise self._error(problem) from problem
+        finally:
+            call.cancel()
 
     def _error(self, problem: Any) -> StreamdError:
         for key, value in problem.trailing_metadata() or ():

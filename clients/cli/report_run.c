@@ -1,0 +1,76 @@
+#include "report_run.h"
+
+#include "formats/json_message.h"
+#include "formats/schema.h"
+
+#define RUNS_MAX 1024u /* of one report; of more the last ones are told */
+
+static uint64_t mean(const struct sd_measure *measure, uint64_t total)
+{
+	return measure->runs ? total / measure->runs : 0;
+}
+
+/* By stream of the plan. False: no memory. */
+static bool fill_streams(struct cli *cli, const struct sd_measure *measure, Streamd__V1__ReportRequest *request)
+{
+	uint32_t count = measure->stream_count;
+
+	request->streams = SD_NEW(&cli->mem, Streamd__V1__StreamBusy *, count + 1);
+	for (uint32_t s = 0; request->streams && s < count; s++) {
+		Streamd__V1__StreamBusy *stream = sd_message_new(&cli->mem, &streamd__v1__stream_busy__descriptor);
+
+		if (!stream)
+			return false;
+		stream->busy_ns = mean(measure, measure->stream[s].busy_ns);
+		stream->overlap_ns = mean(measure, measure->stream[s].overlap_ns);
+		request->streams[request->n_streams++] = stream;
+	}
+	return request->streams;
+}
+
+static bool pack(struct cli *cli, const struct run_subject *subject, const struct run_report *report, struct sd_text *bytes)
+{
+	const struct sd_watch *seen = report->seen;
+	uint32_t runs = seen->measure.runs < RUNS_MAX ? (uint32_t)seen->measure.runs : RUNS_MAX;
+	Streamd__V1__ReportRequest *request = sd_message_new(&cli->mem, &streamd__v1__report_request__descriptor);
+	uint8_t *out;
+
+	if (!request || !fill_streams(cli, &seen->measure, request))
+		return false;
+	request->plan_key = (ProtobufCBinaryData){ sizeof(subject->plan_key), (uint8_t *)(uintptr_t)subject->plan_key };
+	request->device = sd_message_string(report->device);
+	request->n_run_ns = runs;
+	request->run_ns = seen->span_ns + (seen->measure.runs - runs);
+	request->expected_ns = mean(&report->expected->measure, report->expected->measure.span_ns);
+	out = sd_arena_alloc(&cli->mem, streamd__v1__report_request__get_packed_size(request) + 1);
+	if (!out)
+		return false;
+	*bytes = (struct sd_text){ (const char *)out, (uint32_t)streamd__v1__report_request__pack(request, out) };
+	return true;
+}
+
+enum exit_status cli_report_run(struct cli *cli, const struct run_subject *subject, const struct run_report *report)
+{
+	ProtobufCAllocator allocator = sd_message_allocator(&cli->mem);
+	Streamd__V1__ReportAnswer *told;
+	struct sd_diag diag = { 0 };
+	struct sd_text bytes, answer;
+	enum exit_status status;
+
+	if (!pack(cli, subject, report, &bytes)) {
+		sd_memory_fail(&cli->mem, &diag);
+		return cli_fail(cli, &diag, NULL);
+	}
+	status = cli_call(cli, SD_METHOD_REPORT, bytes, &answer);
+	if (status != EXIT_GOOD)
+		return status;
+	told = streamd__v1__report_answer__unpack(&allocator, answer.len, (const uint8_t *)answer.at);
+	if (!told)
+		return cli_fail_answer(cli);
+	if (told->n_plans)
+		cli_note(cli, "reported: of %llu runs on %s the median is %.3f us, %.3f us were expected", (unsigned long long)told->plans[0]->runs,
+		         told->plans[0]->device, (double)told->plans[0]->median_ns / 1000.0, (double)told->plans[0]->expected_ns / 1000.0);
+	else
+		cli_note(cli, "reported; the daemon keeps no figures (report.plans_max = 0)");
+	return EXIT_GOOD;
+}
