@@ -6,8 +6,8 @@ set -u
 build=build-tsan
 log=${LOGS:-.}/tsan
 unit_tests='device_host* device_vendor* sim_* task_queue* last_error pool_* reuse_* memory_pool* jobs flight streamd_client streamd_pool'
-suites='pool pool_waiting pool_stories loaders overload flights jobs watch load'
-grpc_suites='grpc_calls grpc_restarts grpc_garbage'
+suites='pool pool_waiting pool_stories loaders overload flights jobs watch status_page session load'
+grpc_suites='grpc_calls grpc_restarts grpc_garbage batch report'
 
 [ -f "$build/build.ninja" ] || meson setup "$build" -Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false || exit 1
 units=
@@ -16,7 +16,7 @@ for name in $unit_tests; do
 		units="$units $build/${source%.c}"
 	done
 done
-targets='tests/standin/libascendcl.so tests/standin/libcuda.so daemon/streamd clients/streamctl tests/e2e/loaders tests/property/threads tests/property/runtime_threads tests/property/run_plans'
+targets='tests/standin/libascendcl.so tests/standin/libcuda.so daemon/streamd clients/streamctl tests/e2e/loaders tests/e2e/session_steps tests/property/threads tests/property/runtime_threads tests/property/run_plans'
 # shellcheck disable=SC2046
 ninja -C "$build" $targets $(for unit in $units; do echo "${unit#"$build"/}"; done) || exit 1
 mkdir -p "$log"
