@@ -69,7 +69,7 @@ static void enlist(struct sd_batch *batch)
 static void drop_held(struct sd_batch *batch)
 {
 	for (; batch->held_count; batch->held_count--) {
-		sd_blob_release(batch->held[batch->held_first].body);
+		sd_answer_drop(&batch->held[batch->held_first]);
 		batch->held_first = (batch->held_first + 1) % batch->window;
 	}
 }
@@ -176,7 +176,7 @@ void sd_batch_begin(struct sd_call *call, struct sd_result *found)
 static struct sd_answer wrap(uint32_t index, const struct sd_answer *told)
 {
 	size_t len = told->body ? (size_t)told->head_len + told->body->len + told->tail_len : 0;
-	struct sd_answer out = { .is_part = true, .body = told->body, .tail_len = told->tail_len };
+	struct sd_answer out = { .is_part = true, .body = told->body, .deflated = told->deflated, .tail_len = told->tail_len };
 
 	out.head_len = sd_put_number(out.head, FIELD_INDEX, index);
 	out.head_len = (uint8_t)(out.head_len + sd_put_head(out.head + out.head_len, told->status == SD_OK ? FIELD_ANSWER : FIELD_ERROR, len));
@@ -193,7 +193,7 @@ void sd_batch_take(struct sd_call *item, const struct sd_answer *answer)
 	batch->server->batches.is_due = true;
 	batch->errors += answer->status != SD_OK;
 	if (!batch->call) {
-		sd_blob_release(answer->body);
+		sd_answer_drop(answer);
 		return;
 	}
 	batch->held[(batch->held_first + batch->held_count) % batch->window] = wrap(item->item, answer);
@@ -222,7 +222,7 @@ static struct sd_call *make_item(struct sd_batch *batch)
 	if (!item)
 		return NULL;
 	*item = (struct sd_call){ .server = batch->server, .batch = batch, .item = batch->next_item, .rpc = call->rpc, .conn_id = call->conn_id,
-	                          .request_id = call->request_id, .body = (unsigned char *)(uintptr_t)bytes.at, .body_bytes = bytes.len,
+	                          .request_id = call->request_id, .pack_above = call->pack_above, .body = (unsigned char *)(uintptr_t)bytes.at, .body_bytes = bytes.len,
 	                          .deadline_ms = call->deadline_ms, .arrived_ns = call->arrived_ns };
 	item->conn_next = batch->items;
 	if (item->conn_next)

@@ -34,6 +34,7 @@ struct sd_call {
 	unsigned char *body; /* owned; an item's is its batch's */
 	uint32_t body_bytes;
 	uint32_t unpacked_max; /* 0: the body is as it is; else it is packed (packed.h), and of so many bytes at most */
+	uint32_t pack_above;   /* answers of so many bytes go out packed; 0: none */
 	uint32_t items_max;    /* requests of one batch, as configured when it came */
 	uint32_t deadline_ms; /* from arrival */
 	uint64_t arrived_ns;

@@ -63,6 +63,8 @@ enum sd_config_type {
 	  "a gRPC peer that has been silent so long is asked with a ping whether it is there")                          \
 	X(grpc_keepalive_timeout_ms, "grpc.keepalive_timeout", MS, "20 s", 10, 3600000, true,                           \
 	  "one that does not answer such a ping by then is closed")                                                     \
+	X(grpc_compress_above, "grpc.compress_above", BYTES, "0", 0, 1u << 31, true,                                    \
+	  "plans of so many bytes and more go packed to gRPC clients that take gzip, which pays on slow networks alone; 0: none") \
 	X(grpc_age_ms, "grpc.age", MS, "0", 0, 1u << 31, true,                                                          \
 	  "gRPC connections are told to reconnect after so long, for load balancers; 0: never, as leases end with them") \
 	X(tls_certificate, "tls.certificate", TEXT, "", 0, 0, true,                                                     \

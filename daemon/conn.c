@@ -26,6 +26,12 @@ void sd_conn_enlist(struct sd_conn *conn, const struct sd_conn_kind *kind, struc
 	server->metrics.counter[SD_COUNTER_connections]++;
 }
 
+void sd_answer_drop(const struct sd_answer *answer)
+{
+	sd_blob_release(answer->body);
+	sd_blob_release(answer->deflated.blob);
+}
+
 void sd_conn_let_go(struct sd_conn *conn)
 {
 	sd_rpc_abandon(conn);

@@ -12,6 +12,7 @@
 
 #include "base/diag.h"
 #include "blob.h"
+#include "deflated.h"
 #include "lease.h"
 #include "log.h"
 
@@ -27,15 +28,20 @@ struct sd_who {
 };
 
 #define SD_ANSWER_HEAD 24u /* three fields of a number or a length */
+#define SD_ANSWER_TAIL 32u
 
 /* What a call is told: head, then `body` (a reference is taken over; NULL: no memory was left), then tail. */
 struct sd_answer {
 	enum sd_status status; /* SD_OK: the method's message, else an Error */
 	bool is_part;          /* more answers follow */
-	unsigned char head[SD_ANSWER_HEAD], tail[32]; /* of the message, around the blob */
+	unsigned char head[SD_ANSWER_HEAD], tail[SD_ANSWER_TAIL]; /* of the message, around the blob */
 	uint8_t head_len, tail_len;
 	struct sd_blob *body;
+	struct sd_deflated deflated; /* the body packed, where there is that (its reference is taken over, too) */
 };
+
+/* Gives the references of an answer back that is not told. */
+void sd_answer_drop(const struct sd_answer *answer);
 
 /* How a kind of connection does what all of them can. */
 struct sd_conn_kind {

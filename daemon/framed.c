@@ -298,6 +298,7 @@ static void answer(struct sd_call *call, const struct sd_answer *answer)
 
 	memcpy(out.head, answer->head, sizeof(out.head));
 	memcpy(out.tail, answer->tail, sizeof(out.tail));
+	sd_blob_release(answer->deflated.blob);
 	/* Without memory for the answer the connection cannot keep its promise. */
 	if (out.body)
 		sd__framed_send(of_conn(call->conn), &out);

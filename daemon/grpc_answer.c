@@ -198,14 +198,16 @@ static void open_or_resume(struct sd_grpc_stream *stream)
 {
 	static const nghttp2_nv header[] = {
 		NV(":status", "200", 3), NV("content-type", "application/grpc", 16), NV("grpc-accept-encoding", "identity,gzip", 13),
+		NV("grpc-encoding", "gzip", 4), /* last: of those that pack */
 	};
+	size_t headers = sizeof(header) / sizeof(header[0]) - (stream->packs ? 0 : 1);
 	nghttp2_data_provider provider = { .source.ptr = stream, .read_callback = on_read };
 	bool was_open = stream->is_open;
 
 	stream->is_open = true;
 	if (was_open)
 		nghttp2_session_resume_data(stream->grpc->session, stream->id);
-	else if (nghttp2_submit_response(stream->grpc->session, stream->id, header, sizeof(header) / sizeof(header[0]), &provider) != 0)
+	else if (nghttp2_submit_response(stream->grpc->session, stream->id, header, headers, &provider) != 0)
 		break_stream(stream);
 	sd_grpc_dirty(stream->grpc);
 }
@@ -219,6 +221,26 @@ static void refuse_unread(struct sd_grpc_stream *stream)
 	sd_grpc_fail(stream, &diag);
 }
 
+/* The message as it goes out: packed where it was packed and may be. */
+static void fill_out(struct sd_grpc_stream *stream, struct sd_grpc_out *out, const struct sd_answer *answer)
+{
+	bool is_packed = stream->packs && answer->deflated.blob;
+
+	*out = (struct sd_grpc_out){ .body = is_packed ? answer->deflated.blob : answer->body };
+	sd_blob_release(is_packed ? answer->body : answer->deflated.blob);
+	if (is_packed) {
+		out->head_len = (uint8_t)(SD_GRPC_PREFIX + sd_gzip_front(out->head + SD_GRPC_PREFIX, answer));
+		out->tail_len = (uint8_t)sd_gzip_back(out->tail, answer);
+		stream->grpc->conn.server->metrics.counter[SD_COUNTER_answers_packed]++;
+	} else {
+		out->head_len = (uint8_t)(SD_GRPC_PREFIX + answer->head_len);
+		out->tail_len = answer->tail_len;
+		memcpy(out->head + SD_GRPC_PREFIX, answer->head, answer->head_len);
+		memcpy(out->tail, answer->tail, answer->tail_len);
+	}
+	sd_grpc_put_prefix(out->head, is_packed, (uint32_t)(length_of(out) - SD_GRPC_PREFIX));
+}
+
 void sd_grpc_send(struct sd_grpc_stream *stream, const struct sd_answer *answer)
 {
 	struct sd_grpc_conn *grpc = stream->grpc;
@@ -228,23 +250,20 @@ void sd_grpc_send(struct sd_grpc_stream *stream, const struct sd_answer *answer)
 	struct sd_grpc_out *out = answer->body && fits ? malloc(sizeof(*out)) : NULL;
 
 	if (!out) {
-		sd_blob_release(answer->body);
+		sd_answer_drop(answer);
 		if (fits)
 			sd_grpc_conn_close(grpc, "no memory is left");
 		else
 			refuse_unread(stream);
 		return;
 	}
-	*out = (struct sd_grpc_out){ .body = answer->body, .head_len = (uint8_t)(SD_GRPC_PREFIX + answer->head_len), .tail_len = answer->tail_len };
-	sd_grpc_put_prefix(out->head, (uint32_t)len);
-	memcpy(out->head + SD_GRPC_PREFIX, answer->head, answer->head_len);
-	memcpy(out->tail, answer->tail, answer->tail_len);
+	fill_out(stream, out, answer);
 	*(stream->last ? &stream->last->next : &stream->first) = out;
 	stream->last = out;
 	if (grpc->owed_bytes == 0)
 		grpc->stall_ms = uv_now(&server->loop);
 	grpc->owed_bytes += length_of(out);
-	server->metrics.counter[SD_COUNTER_answer_bytes] += len;
+	server->metrics.counter[SD_COUNTER_answer_bytes] += length_of(out) - SD_GRPC_PREFIX;
 	open_or_resume(stream);
 }
 
@@ -312,10 +331,11 @@ void sd_grpc_answer(struct sd_call *call, const struct sd_answer *answer)
 	struct sd_grpc_stream *stream = find(call);
 
 	if (!stream || stream->is_ended) {
-		sd_blob_release(answer->body);
+		sd_answer_drop(answer);
 		return;
 	}
 	if (answer->status != SD_OK) {
+		sd_blob_release(answer->deflated.blob);
 		sd_grpc_finish(stream, answer->status, answer->body);
 		return;
 	}

@@ -33,7 +33,7 @@ struct sd_grpc_out {
 	struct sd_grpc_out *next;
 	struct sd_blob *body;
 	size_t sent;
-	unsigned char head[SD_GRPC_PREFIX + SD_ANSWER_HEAD], tail[32];
+	unsigned char head[SD_GRPC_PREFIX + SD_GZIP_FRONT + SD_ANSWER_HEAD], tail[SD_GZIP_BACK + SD_ANSWER_TAIL];
 	uint8_t head_len, tail_len;
 };
 
@@ -46,7 +46,8 @@ struct sd_grpc_stream {
 	uint64_t began_ms, timeout_ms;       /* 0: none is stated */
 	uint32_t header_bytes;
 	/* What its headers said. */
-	bool is_post, has_path, has_te, has_type, has_bad_timeout, is_gzip, has_bad_encoding;
+	bool is_post, has_path, has_te, has_type, has_bad_timeout, is_gzip, has_bad_encoding, takes_gzip;
+	bool packs; /* answers may go out packed */
 	/* The request: a message of so many bytes, so many of them there. */
 	unsigned char prefix[SD_GRPC_PREFIX];
 	uint8_t prefix_have;

@@ -144,6 +144,8 @@ void sd_grpc_stream_header(struct sd_grpc_stream *stream, struct sd_text name, s
 		set_timeout(stream, value);
 	else if (is_text(name, "grpc-encoding"))
 		set_encoding(stream, value);
+	else if (is_text(name, "grpc-accept-encoding"))
+		stream->takes_gzip |= sd_grpc_takes_gzip(value.at, value.len);
 }
 
 void sd_grpc_stream_headers_done(struct sd_grpc_stream *stream)
@@ -304,6 +306,8 @@ static void begin(struct sd_grpc_stream *stream)
 	}
 	if (is_packed && stream->method->rpc->run)
 		ask.unpacked_max = (uint32_t)sd_rpc_body_max(server_of(stream), stream->method->rpc);
+	ask.pack_above = stream->takes_gzip && stream->method->rpc->run ? (uint32_t)server_of(stream)->config.grpc_compress_above : 0;
+	stream->packs = ask.pack_above;
 	body = stream->body;
 	stream->body = NULL;
 	stream->is_admitted = false;

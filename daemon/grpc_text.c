@@ -73,9 +73,29 @@ bool sd_grpc_content_type(const char *at, size_t len)
 	return len == n || at[n] == ';' || at[n] == ' ';
 }
 
-void sd_grpc_put_prefix(unsigned char out[SD_GRPC_PREFIX], uint32_t len)
+bool sd_grpc_takes_gzip(const char *at, size_t len)
 {
-	out[0] = 0;
+	const char *end = at + len;
+
+	while (at < end) {
+		size_t n = 0;
+
+		while (at + n < end && at[n] != ',')
+			n++;
+		while (n && (*at == ' ' || *at == '\t')) {
+			at++;
+			n--;
+		}
+		if (n >= 4 && memcmp(at, "gzip", 4) == 0 && (n == 4 || at[4] == ' ' || at[4] == '\t'))
+			return true;
+		at += n + 1;
+	}
+	return false;
+}
+
+void sd_grpc_put_prefix(unsigned char out[SD_GRPC_PREFIX], bool is_packed, uint32_t len)
+{
+	out[0] = is_packed;
 	for (int i = 0; i < 4; i++)
 		out[1 + i] = (unsigned char)(len >> (24 - 8 * i));
 }

@@ -25,7 +25,10 @@ bool sd_grpc_timeout(const char *at, size_t len, uint64_t *ms);
 /* Whether `at` is application/grpc, or that with +proto, and parameters perhaps. */
 bool sd_grpc_content_type(const char *at, size_t len);
 
-void sd_grpc_put_prefix(unsigned char out[SD_GRPC_PREFIX], uint32_t len);
+/* Whether a grpc-accept-encoding, names parted by commas and spaces, has gzip. */
+bool sd_grpc_takes_gzip(const char *at, size_t len);
+
+void sd_grpc_put_prefix(unsigned char out[SD_GRPC_PREFIX], bool is_packed, uint32_t len);
 uint32_t sd_grpc_prefix_length(const unsigned char in[SD_GRPC_PREFIX]);
 
 #endif

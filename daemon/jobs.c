@@ -91,6 +91,7 @@ static void work(void *arg)
 		job->result.stage_ns[SD_STAGE_QUEUE] = job->started_ns - job->queued_ns;
 		if (sd_job_open(job, &worker->arena))
 			job->rpc->run(job, &worker->arena);
+		sd_job_deflate(job, &worker->arena);
 		job->result.peak_bytes = worker->arena.peak_bytes;
 		sd_arena_reset(&worker->arena, KEEP_BYTES);
 		end_job(worker->jobs, job);
@@ -243,6 +244,7 @@ struct sd_job *sd_jobs_take_queued(struct sd_jobs *jobs, bool (*is_meant)(const 
 void sd_job_destroy(struct sd_job *job)
 {
 	sd_blob_release(job->result.body);
+	sd_blob_release(job->result.deflated.blob);
 	sd_batch_parts_free(job->result.parts);
 	free(job);
 }

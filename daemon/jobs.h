@@ -22,6 +22,7 @@
 #include "cache.h"
 #include "call.h"
 #include "count.h"
+#include "deflated.h"
 
 enum sd_job_state { SD_JOB_QUEUED, SD_JOB_RUNNING, SD_JOB_DONE };
 
@@ -35,7 +36,7 @@ enum sd_source {
 };
 
 /* What took how long; 0 = did not happen. */
-#define SD_STAGE_LIST(X) X(QUEUE, "queue") X(PREPARE, "prepare") X(PLAN, "plan") X(VERIFY, "verify") X(ENCODE, "encode")
+#define SD_STAGE_LIST(X) X(QUEUE, "queue") X(PREPARE, "prepare") X(PLAN, "plan") X(VERIFY, "verify") X(ENCODE, "encode") X(PACK, "pack")
 enum sd_stage {
 #define SD_X(name, text) SD_STAGE_##name,
 	SD_STAGE_LIST(SD_X)
@@ -47,6 +48,7 @@ struct sd_result {
 	enum sd_status status;
 	enum sd_code code;    /* of a failure */
 	struct sd_blob *body; /* the answer (of Plan: the plan alone), or an Error; NULL: no memory was left */
+	struct sd_deflated deflated; /* the same body packed, for calls that take it so */
 	enum sd_source source;
 	uint64_t stage_ns[SD_STAGES];
 	uint64_t nodes, peak_bytes;

@@ -22,6 +22,7 @@
 	X(glitches, "Frames that were legal but made no sense.")                                  \
 	X(request_bytes, "Bytes of the bodies of requests.")                                      \
 	X(answer_bytes, "Bytes of answers and errors.")                                           \
+	X(answers_packed, "Answers by gRPC that went out packed.")                                \
 	X(deadlines_missing, "Requests that stated no deadline.")                                 \
 	X(plans, "Planning runs that ended well.")                                                \
 	X(batch_items, "Requests of batches that were answered.")                                 \
@@ -41,7 +42,7 @@
 	X(grpc_resets, "Calls that peers reset.")                                                 \
 	X(grpc_goaways, "gRPC connections that were told goodbye.")                               \
 	X(tls_refused, "Peers that TLS or the name of their certificate kept out.")               \
-	X(shed_extras, "Explain and Verify that were refused under load.")                        \
+	X(shed_extras, "Explain, Simulate and Verify that were refused under load.")              \
 	X(shed_misses, "Plans that were refused under load, being neither known nor under way.")  \
 	X(shed_leases, "Models and leases that were refused under load.")                         \
 	X(shed_connections, "Connections that were refused under load.")                          \

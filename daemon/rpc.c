@@ -15,6 +15,7 @@ static const struct sd_rpc table[] = {
 	{ "PlanBatch",     SD_METHOD_PLAN_BATCH,     NULL,                     sd_run_plan_batch,  SD_ROLE_SUBMIT,  SD_SHED_JOB,   true  },
 	{ "Explain",       SD_METHOD_EXPLAIN,        NULL,                     sd_run_explain,     SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
 	{ "Verify",        SD_METHOD_VERIFY,         NULL,                     sd_run_verify,      SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
+	{ "Simulate",      SD_METHOD_SIMULATE,       NULL,                     sd_run_simulate,    SD_ROLE_SUBMIT,  SD_SHED_EXTRA, true  },
 	{ "Report",        SD_METHOD_REPORT,         sd_answer_report,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, false },
 	{ "Status",        SD_METHOD_STATUS,         sd_answer_status,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
 	{ "Limits",        SD_METHOD_LIMITS,         sd_answer_limits,         NULL,               SD_ROLE_OBSERVE, SD_SHED_NEVER, true  },
@@ -202,7 +203,7 @@ void sd_rpc_begin(struct sd_conn *conn, const struct sd_ask *ask, unsigned char 
 {
 	struct sd_server *server = conn->server;
 	struct sd_call call = { .server = server, .conn = conn, .rpc = ask->rpc, .conn_id = conn->id, .request_id = ask->request_id,
-	                        .body = body, .body_bytes = ask->body_bytes, .unpacked_max = ask->unpacked_max,
+	                        .body = body, .body_bytes = ask->body_bytes, .unpacked_max = ask->unpacked_max, .pack_above = ask->pack_above,
 	                        .items_max = (uint32_t)server->config.batch_items_max, .arrived_ns = uv_hrtime() };
 
 	if (call.rpc->run) {
@@ -300,6 +301,10 @@ static void answer_from(struct sd_call *call, const struct sd_job *job)
 	uv_timer_stop(&call->deadline);
 	if (result->status != SD_OK)
 		end.error = result->body;
+	if (call->pack_above && result->deflated.blob) {
+		out.deflated = result->deflated;
+		sd_blob_acquire(out.deflated.blob);
+	}
 	if (result->status == SD_OK && result->source == SD_SOURCE_PLANNED && call != job->origin)
 		end.source = SD_SOURCE_JOINED;
 	sd__call_record(call, &end);

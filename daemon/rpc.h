@@ -47,7 +47,7 @@ struct sd_ask {
 	uint64_t request_id;      /* unique among those that the connection has open */
 	uint32_t body_bytes;
 	uint32_t deadline_ms;     /* from now; 0: none is stated */
-	uint32_t unpacked_max;    /* as in struct sd_call */
+	uint32_t unpacked_max, pack_above; /* as in struct sd_call */
 };
 
 /* Whether the request may be read: SD_OK accounts for its body; else the refusal is counted and
@@ -91,6 +91,7 @@ void sd_rpc_fail_queued(struct sd_server *server, enum sd_code code);
 /* Handlers of rows, by file. rpc_plan.c: */
 void sd_run_plan(struct sd_job *job, struct sd_arena *arena);
 void sd_run_explain(struct sd_job *job, struct sd_arena *arena);
+void sd_run_simulate(struct sd_job *job, struct sd_arena *arena);
 void sd_run_verify(struct sd_job *job, struct sd_arena *arena);
 /* rpc_batch.c: */
 void sd_run_plan_batch(struct sd_job *job, struct sd_arena *arena);

@@ -107,20 +107,23 @@ static enum sd_status make(struct sd_job *job, struct sd_arena *arena, const str
 	return SD_OK;
 }
 
-/* A digest of the bytes, of its own for Explain: the same bytes ask for two plans. */
-static void digest_raw(struct sd_text bytes, bool explain, unsigned char raw[SD_DIGEST_BYTES])
+/* What a method asks for besides the plan. */
+enum more { NOTHING_MORE = 0, EXPLANATIONS = 'E', SIMULATION = 'S' };
+
+/* A digest of the bytes, of its own for each method: the same bytes ask for several plans. */
+static void digest_raw(struct sd_text bytes, enum more more, unsigned char raw[SD_DIGEST_BYTES])
 {
-	char tagged[SD_DIGEST_BYTES + 1] = { 'E' };
+	char tagged[SD_DIGEST_BYTES + 1] = { (char)more };
 
 	sd_digest(bytes, raw);
-	if (!explain)
+	if (more == NOTHING_MORE)
 		return;
 	memcpy(tagged + 1, raw, SD_DIGEST_BYTES);
 	sd_digest((struct sd_text){ tagged, sizeof(tagged) }, raw);
 }
 
 /* Raw bytes, then canonical form, then the planner: whichever knows the plan first. */
-static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, bool explain, struct sd_request *request, struct sd_diag *diag)
+static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, enum more more, struct sd_request *request, struct sd_diag *diag)
 {
 	struct sd_text bytes = job->bytes;
 	struct sd_identity identity;
@@ -129,14 +132,15 @@ static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, bool expl
 	uint64_t since = uv_hrtime();
 	enum sd_flight flight;
 
-	digest_raw(bytes, explain, raw);
+	digest_raw(bytes, more, raw);
 	flight = sd_flight_enter(job, SD_FLIGHT_BY_RAW, raw, &found);
 	if (flight == SD_FLIGHT_HIT)
 		end_with_plan(job, found, SD_SOURCE_RAW);
 	if (flight != SD_FLIGHT_LEAD)
 		return SD_OK;
 	SD_TRY(decode(job, arena, bytes, request, diag));
-	request->options.explain |= explain;
+	request->options.explain |= more == EXPLANATIONS;
+	request->options.simulate |= more == SIMULATION;
 	if (sd_identify(arena, request, &identity) != SD_OK)
 		return no_memory(job, diag);
 	job->result.nodes = request->graph.node_count;
@@ -154,23 +158,28 @@ static enum sd_status plan(struct sd_job *job, struct sd_arena *arena, bool expl
 	return SD_OK;
 }
 
-static void run(struct sd_job *job, struct sd_arena *arena, bool explain)
+static void run(struct sd_job *job, struct sd_arena *arena, enum more more)
 {
 	struct sd_request request = { 0 };
 	struct sd_diag diag = { 0 };
 
-	if (plan(job, arena, explain, &request, &diag) != SD_OK)
+	if (plan(job, arena, more, &request, &diag) != SD_OK)
 		end_with_error(job, &request, &diag);
 }
 
 void sd_run_plan(struct sd_job *job, struct sd_arena *arena)
 {
-	run(job, arena, false);
+	run(job, arena, NOTHING_MORE);
 }
 
 void sd_run_explain(struct sd_job *job, struct sd_arena *arena)
 {
-	run(job, arena, true);
+	run(job, arena, EXPLANATIONS);
+}
+
+void sd_run_simulate(struct sd_job *job, struct sd_arena *arena)
+{
+	run(job, arena, SIMULATION);
 }
 
 /* ---- Verify ---- */

@@ -3,7 +3,7 @@
  * Two things fill up: the queue of jobs, and the memory for requests. In stages, each with what the
  * earlier ones have:
  *
- *   80 %  Explain and Verify are refused; and, where it is memory that is short, new models and leases
+ *   80 %  Explain, Simulate and Verify are refused; and, where it is memory that is short, new models and leases
  *   90 %  of plans only those are answered that are in the cache or being planned already
  *   95 %  no connection is taken, where it is memory that is short
  *  100 %  no job is taken

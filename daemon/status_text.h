@@ -2,8 +2,9 @@
  *
  * What the methods Status, Jobs, CacheStats, PoolStats and List tell, from the same messages, with
  * keys in a fixed order. Bounded in size: of each kind the first rows are shown, how many there are
- * beside them is said, and texts of peers are cut. Bounded in cost: made anew only when the last
- * one is old enough, however many ask. For the loop thread. */
+ * beside them is said, and texts of peers are cut; below 512 KiB with 64 devices and every text at
+ * its worst. Bounded in cost: made anew only when the last one is old enough, however many ask.
+ * For the loop thread. */
 #ifndef SD_STATUS_TEXT_H
 #define SD_STATUS_TEXT_H
 
@@ -17,7 +18,6 @@ struct sd_server;
 #define SD_STATUS_DEVICE_ROWS 128u  /* of a kind, of all devices; each device has 2 at least */
 #define SD_STATUS_NAME_MAX 64u      /* bytes of a name or a domain */
 #define SD_STATUS_MESSAGE_MAX 400u  /* bytes of the message of an error */
-#define SD_STATUS_BYTES_MAX (1u << 20) /* of the whole, with every text at its worst */
 
 /* How old the text may be when it is handed out, and which part of its time the loop may spend on it. */
 #define SD_STATUS_AGE_MS 250u

@@ -56,7 +56,8 @@ struct sd_frame {
 	X(LIST, 21, "List")                                                    \
 	X(WATCH, 22, "Watch")                                                  \
 	X(PLAN_BATCH, 23, "PlanBatch")                                         \
-	X(REPORT, 24, "Report")
+	X(REPORT, 24, "Report")                                                \
+	X(SIMULATE, 25, "Simulate")
 
 enum sd_method {
 #define SD_X(name, number, text) SD_METHOD_##name = number,

@@ -1,6 +1,9 @@
 #include "report_run.h"
 
+#include <string.h>
+
 #include "formats/json_message.h"
+#include "formats/quote.h"
 #include "formats/schema.h"
 
 #define RUNS_MAX 1024u /* of one report; of more the last ones are told */
@@ -8,6 +11,14 @@
 static uint64_t mean(const struct sd_measure *measure, uint64_t total)
 {
 	return measure->runs ? total / measure->runs : 0;
+}
+
+/* What tells devices apart: the kind and the number, without the library between them. */
+static const char *device_of(struct cli *cli, const char *backend)
+{
+	const char *number = strrchr(backend, '@');
+
+	return sd_words(&cli->mem, "%.*s%s", (int)strcspn(backend, ":@"), backend, number ? number : "");
 }
 
 /* By stream of the plan. False: no memory. */
@@ -33,12 +44,16 @@ static bool pack(struct cli *cli, const struct run_subject *subject, const struc
 	const struct sd_watch *seen = report->seen;
 	uint32_t runs = seen->measure.runs < RUNS_MAX ? (uint32_t)seen->measure.runs : RUNS_MAX;
 	Streamd__V1__ReportRequest *request = sd_message_new(&cli->mem, &streamd__v1__report_request__descriptor);
+	const char *device;
 	uint8_t *out;
 
 	if (!request || !fill_streams(cli, &seen->measure, request))
 		return false;
 	request->plan_key = (ProtobufCBinaryData){ sizeof(subject->plan_key), (uint8_t *)(uintptr_t)subject->plan_key };
-	request->device = sd_message_string(report->device);
+	device = device_of(cli, report->device);
+	if (!device)
+		return false;
+	request->device = sd_message_string(device);
 	request->n_run_ns = runs;
 	request->run_ns = seen->span_ns + (seen->measure.runs - runs);
 	request->expected_ns = mean(&report->expected->measure, report->expected->measure.span_ns);

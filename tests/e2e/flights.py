@@ -61,6 +61,17 @@ class Flights(unittest.TestCase):
             stats = self.stats(c)
             self.assertEqual((stats["entries"], stats["hits"], stats["raw_hits"], stats["misses"]), (2, 3, 2, 2))
 
+    def test_a_simulation_is_asked_for_by_method_or_by_option(self):
+        simulated = chain(50) + field(2, field(19, 1))
+        with self.daemon.client() as c:
+            bare, told = c.call(PLAN, chain(50)), c.call(SIMULATE, chain(50))
+            self.assertEqual((22 in parse(bare.plan()), 22 in parse(told.plan())), (False, True))
+            self.assertEqual(c.call(PLAN, simulated).plan(), told.plan())
+            self.assertEqual(c.call(PLAN, chain(50)).plan(), bare.plan())
+            self.assertEqual((c.call(SIMULATE, chain(50)).plan(), c.call(SIMULATE, simulated).plan()), (told.plan(), told.plan()))
+            self.assertEqual(self.daemon.metric("plans_total"), 2)
+            self.assertEqual(self.daemon.metric('requests_total{method="Simulate",status="OK"}'), 3)
+
     def test_flush_forgets(self):
         with self.daemon.client() as c:
             c.call(PLAN, chain(50))

@@ -18,7 +18,7 @@ from streamd_wire import *
 
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 30)))
 TURNS = int(os.environ.get("TURNS", 20000 if os.environ.get("TIER") == "long" else 800))
-METHODS = ["Planner/" + m for m in ("Plan", "Explain", "Verify", "Status", "Limits", "CacheStats", "CacheFlush", "Ping", "Jobs", "CancelJob")]
+METHODS = ["Planner/" + m for m in ("Plan", "PlanBatch", "Explain", "Verify", "Simulate", "Report", "Status", "Limits", "CacheStats", "CacheFlush", "Ping", "Jobs", "CancelJob")]
 METHODS += ["Pool/" + m for m in ("RegisterModel", "Acquire", "Release", "Heartbeat", "Describe", "Unload", "Budget", "Reserve", "PoolStats", "List", "Watch")]
 PATHS = ["/streamd.v1." + m for m in METHODS] + ["/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/Watch",
          "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", "/no.Such/Thing", "", "*"]

@@ -149,7 +149,7 @@ class Told(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.daemon = Daemon(pool__devices=2, pool__streams_max=200)
+        cls.daemon = Daemon(pool__devices=2, pool__streams_max=200, pool__ttl="600 s")
         cls.addClassCleanup(cls.daemon.__exit__, None)
         cls.busy = Busy(cls.daemon, jobs=0, asks=False)
         cls.addClassCleanup(cls.busy.end)
@@ -260,7 +260,7 @@ class Bounds(unittest.TestCase):
     def test_ten_thousand_of_everything(self):
         count = 10000 // PATIENCE
         with Daemon(jobs__workers=1, jobs__queue_jobs_max=30000, socket__open_requests_max=30000, pool__streams_max=1 << 20, pool__conn_streams_max=100000,
-                    pool__conn_models_max=20000) as daemon, PoolClient(daemon.path) as client, daemon.client() as planner:
+                    pool__conn_models_max=20000, pool__ttl="600 s") as daemon, PoolClient(daemon.path) as client, daemon.client() as planner:
             models = [client.register(name=HOSTILE[i % 5] + str(i), ttl_ms=600000) for i in range(count // 10)]
             for i, model in enumerate(models):
                 client.acquire(model, want(10, priority=i % 8, flags=i // 8 % 2))
@@ -283,16 +283,19 @@ class Bounds(unittest.TestCase):
 
     def test_every_device_at_its_worst(self):
         worst = "\u0001" * 512
-        with Daemon(pool__devices=64, pool__streams_max=8, pool__conn_models_max=1000, socket__open_requests_max=1000) as daemon, PoolClient(daemon.path) as client:
+        with Daemon(pool__devices=64, pool__streams_max=8, pool__ttl="600 s", pool__conn_models_max=1000, socket__open_requests_max=1000) as daemon, PoolClient(daemon.path) as client:
             for device in range(64):
                 models = [client.register(name=worst, domain=worst, device=device, ttl_ms=600000) for _ in range(4)]
                 for i, model in enumerate(models):
                     client.acquire(model, want(2, priority=i, flags=0x701))
                 for model in models:
                     client.begin_acquire(model, want(1), wait_ms=600000)
+            for i in range(40):
+                client.call(PLAN, cycle(f"{i}{worst[:400]}"))
             read_fresh(daemon, read(daemon))
             got = fetch(daemon, "/status.json")
             self.assertLess(len(got.body), 512 << 10)
+            self.assertEqual(len(json.loads(got.body)["errors"]["shown"]), 32)
             self.assertEqual([(len(d["holders"]["shown"]), d["holders"]["rest"], d["waiting"]["rest"], d["keys"]["rest_slots"]) for d in json.loads(got.body)["devices"]],
                              [(2, 2, 2, 4)] * 64)
 
@@ -316,7 +319,7 @@ class Bounds(unittest.TestCase):
 
 class Load(unittest.TestCase):
     def test_under_load(self):
-        with Daemon(jobs__workers=2, pool__streams_max=200) as daemon, Busy(daemon, jobs=6):
+        with Daemon(jobs__workers=2, pool__streams_max=200, pool__ttl="600 s") as daemon, Busy(daemon, jobs=6):
             sizes, last = [], 0
             for _ in range(150):
                 body = fetch(daemon, "/status.json").body

@@ -118,7 +118,7 @@ def can_fail(tap, page):
 
 def look_at_status(tap, browser, sizes, shots):
     for size, (width, height) in sizes.items():
-        with Daemon(jobs__workers=2, jobs__queue_jobs_max=64, pool__devices=2, pool__streams_max=200) as daemon:
+        with Daemon(jobs__workers=2, jobs__queue_jobs_max=64, pool__devices=2, pool__streams_max=200, pool__ttl="600 s") as daemon:
             page = look_at_size(browser, size, width, height, shots, daemon)
             tap.case(f"status page under load, {size}", page.problems)
             if size == "wide":

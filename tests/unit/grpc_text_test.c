@@ -81,13 +81,30 @@ START_TEST(prefixes_go_back_and_forth)
 	unsigned char prefix[SD_GRPC_PREFIX];
 
 	for (size_t i = 0; i < sizeof(length) / sizeof(length[0]); i++) {
-		sd_grpc_put_prefix(prefix, length[i]);
+		sd_grpc_put_prefix(prefix, false, length[i]);
 		ck_assert_uint_eq(prefix[0], 0);
 		ck_assert_uint_eq(sd_grpc_prefix_length(prefix), length[i]);
 	}
-	sd_grpc_put_prefix(prefix, 0x01020304);
+	sd_grpc_put_prefix(prefix, true, 7);
+	ck_assert_uint_eq(prefix[0], 1);
+	sd_grpc_put_prefix(prefix, false, 0x01020304);
 	ck_assert_mem_eq(prefix, "\0\1\2\3\4", SD_GRPC_PREFIX);
 }
 END_TEST
 
-RUN_TESTS("grpc_text", messages_are_escaped_and_cut_between_escapes, base64_of_every_length, timeouts, content_types, prefixes_go_back_and_forth)
+START_TEST(who_takes_gzip_says_so)
+{
+	static const struct {
+		const char *text;
+		bool takes;
+	} row[] = {
+		{ "gzip", true }, { "identity, deflate, gzip", true }, { "identity,gzip,deflate", true }, { "gzip ,x", true }, { "\tgzip\t", true },
+		{ "", false }, { "identity", false }, { "gzipped", false }, { "x-gzip", false }, { "gzi", false }, { "g zip", false }, { ",,,", false }, { "GZIP", false },
+	};
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		ck_assert_msg(sd_grpc_takes_gzip(row[i].text, strlen(row[i].text)) == row[i].takes, "%s", row[i].text);
+}
+END_TEST
+
+RUN_TESTS("grpc_text", who_takes_gzip_says_so, messages_are_escaped_and_cut_between_escapes, base64_of_every_length, timeouts, content_types, prefixes_go_back_and_forth)
