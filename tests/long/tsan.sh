@@ -20,4 +20,5 @@ done
 for suite in pool pool_waiting pool_stories loaders overload; do
 	python3 "tests/e2e/$suite.py" || exit 1
 done
+/usr/bin/python3 tests/e2e/batch.py || exit 1
 exec python3 tests/e2e/load.py
