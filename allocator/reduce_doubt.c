@@ -3,7 +3,9 @@
 #include "ways.h"
 #include "mutants.h"
 
-#define WORK_MAX (1u << 22) /* slots looked at for one order */
+#define WORK_MAX (1u << 20)    /* slots looked at, and runs tried, for one order */
+#define WORK_OF_ALL (1u << 26) /* the same for all orders, */
+#define WORK_OF_SLOT 256u      /* and for each slot as many more: orders that are left are kept */
 #define OPEN_MAX 48         /* functional nodes whose other ways are tried at one time */
 
 /* A run that is being tried: a way through every functional node. Where it shows what is asked for, the nodes that this
@@ -23,6 +25,7 @@ struct trial {
 	uint32_t *done;         /* per slot: the last question for which the target was known behind it */
 	uint32_t *walked;       /* per slot: the last question for which it was walked to */
 	uint32_t run, question, work;
+	uint64_t work_left;     /* for this order and those to come */
 	bool failed;            /* out of memory */
 };
 
@@ -312,6 +315,7 @@ static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, 
 	for (uint32_t i = own.first_entry; i < own.first_entry + (SD_MUTANT(doubt_first_entry) && own.entry_count ? 1 : own.entry_count); i++) {
 		uint32_t entry = slots->entry.at[i];
 
+		t->work++;
 		if (slots->lane[entry] != lane || !scope_runs(t, slots->scope[entry], false))
 			continue;
 		if (slots->kind[entry] == SD_SLOT_FORK) {
@@ -332,6 +336,7 @@ static bool needless(struct trial *t, const struct sd_order_pair *order)
 	uint32_t target = resolve(t, order), checked = SD_NO_INDEX;
 
 	for (uint32_t s = t->next_on_lane[order->to]; s != SD_NO_INDEX; s = t->next_on_lane[s]) {
+		t->work++;
 		if (!sd_slot_launches(slots, s) || !scope_runs(t, slots->scope[s], false))
 			continue;
 		if (slots->stream[s] != checked && !reaches(t, target, s))
@@ -380,6 +385,7 @@ static bool try_ways(struct trial *t, uint32_t open)
 	bool goes;
 
 	t->run++;
+	t->work++;
 	goes = open <= OPEN_MAX && implied(t) && t->work < WORK_MAX && !t->failed;
 	end = t->lean.count;
 	for (uint32_t i = first; goes && i < end; i++)
@@ -401,7 +407,8 @@ static bool can_go(struct trial *t, uint32_t order)
 	t->work = 0;
 	force(t, scope[pair->from], true);
 	force(t, scope[pair->to], true);
-	goes = try_ways(t, 0);
+	goes = t->work_left && try_ways(t, 0);
+	t->work_left -= t->work < t->work_left ? t->work : t->work_left;
 	force(t, scope[pair->from], false);
 	force(t, scope[pair->to], false);
 	return goes;
@@ -456,6 +463,7 @@ static enum sd_status make_room(struct trial *t)
 	t->noted = SD_NEW0(job->mem, uint32_t, job->scopes.functional_count);
 	t->done = SD_NEW0(job->mem, uint32_t, job->slots.count);
 	t->walked = SD_NEW0(job->mem, uint32_t, job->slots.count);
+	t->work_left = WORK_OF_ALL + (uint64_t)job->slots.count * WORK_OF_SLOT;
 	SD_NEED(job, t->choice && t->fixed && t->noted && t->done && t->walked);
 	return index_slots(t);
 }

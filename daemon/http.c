@@ -18,7 +18,7 @@ struct sd_http_conn {
 	uv_write_t write;
 	uv_shutdown_t shutdown;
 	uint8_t handles_open;
-	bool is_answered;
+	bool is_answered, is_leaving;
 	size_t have; /* bytes of the head; when it is answered, of the rest */
 	char head[SD_HTTP_HEAD_MAX];
 	struct sd_http_answer answer;
@@ -32,7 +32,7 @@ static void on_closed(uv_handle_t *handle)
 
 	if (--conn->handles_open)
 		return;
-	conn->server->http.conn_count--;
+	(*(conn->is_leaving ? &conn->server->http.leaving_count : &conn->server->http.conn_count))--;
 	sd_blob_release(conn->answer.blob);
 	free(conn);
 }
@@ -80,16 +80,26 @@ static void on_shut(uv_shutdown_t *shut, int status)
 		close_conn(conn);
 }
 
+/* It is waited for until it closes, too, and takes nobody's place meanwhile. Who was one too many is not waited for. */
+static bool may_leave_slowly(const struct sd_http *http)
+{
+	return http->conn_count <= SD_HTTP_CONNECTIONS_MAX && http->leaving_count < SD_HTTP_LEAVING_MAX;
+}
+
 static void on_written(uv_write_t *write, int status)
 {
 	struct sd_http_conn *conn = write->data;
+	struct sd_http *http = &conn->server->http;
 
 	conn->have = 0;
 	conn->shutdown.data = conn;
-	/* Who is one too many is not waited for. */
-	if (status != 0 || conn->server->http.conn_count > SD_HTTP_CONNECTIONS_MAX ||
-	    uv_shutdown(&conn->shutdown, (uv_stream_t *)&conn->tcp, on_shut) != 0)
+	if (status != 0 || !may_leave_slowly(http) || uv_shutdown(&conn->shutdown, (uv_stream_t *)&conn->tcp, on_shut) != 0) {
 		close_conn(conn);
+		return;
+	}
+	conn->is_leaving = true;
+	http->conn_count--;
+	http->leaving_count++;
 }
 
 static void answer(struct sd_http_conn *conn, struct sd_http_request request)

@@ -22,11 +22,12 @@ struct sd_blob;
 #define SD_HTTP_HEAD_MAX 4096u
 #define SD_HTTP_TIMEOUT_MS 5000u /* for the head, and for taking the answer */
 #define SD_HTTP_CONNECTIONS_MAX 64u
+#define SD_HTTP_LEAVING_MAX 32u /* beside them: those that are answered and have not closed yet */
 
 struct sd_http {
 	uv_tcp_t listener;
 	struct sd_http_conn *conns;
-	uint32_t conn_count;
+	uint32_t conn_count, leaving_count;
 	bool is_open;
 };
 

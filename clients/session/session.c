@@ -156,7 +156,7 @@ enum sd_status sd_session_plan(struct sd_session *session, const char *model, co
 {
 	struct sd_plan_answer answer;
 	struct sd_diag diag = { 0 };
-	struct sd_text bytes, got;
+	struct sd_text bytes = SD_TEXT(""), got = SD_TEXT("");
 
 	forget_plan(session);
 	if (read_model(session, model, options, &bytes, &diag) != SD_OK)

@@ -10,20 +10,30 @@
 
 /* ---- streams for the loader ---- */
 
-static enum sd_status bind(struct sd_session *session, uint32_t count, struct sd_reuse_stream *bound, struct sd_diag *diag)
+/* Real streams are of the kind that the loader asks for: on acl they run at once, whatever device the lease was thought for. */
+static enum sd_status bind(struct sd_session *session, const struct sd_stream_want *want, uint32_t count, struct sd_reuse_stream *bound, struct sd_diag *diag)
 {
+	struct sd_pool_grant *grant;
 	uint32_t failed;
 	enum sd_status status;
 
 	if (count != session->grants.count)
 		return SD_FAIL1(diag, SD_CODE_BROKEN, SD_NO_NODE, sd_arg_words("other streams are loaded than were leased"));
-	status = sd_reuse_bind(session->reuse, session->grants.grant, count, bound, &failed, diag);
+	grant = calloc((size_t)count + 1, sizeof(*grant));
+	if (!grant)
+		return SD_FAIL1(diag, SD_CODE_HOST_SHORT, SD_NO_NODE, sd_arg_words("memory"));
+	for (uint32_t i = 0; i < count; i++) {
+		grant[i] = session->grants.grant[i];
+		grant[i].key.flags = want[i].flags;
+	}
+	status = sd_reuse_bind(session->reuse, grant, count, bound, &failed, diag);
 	if (status != SD_OK)
 		session->is_broken[failed] = true;
+	free(grant);
 	return status;
 }
 
-/* The want of each stream was leased as it stands: the loader asks for the same ones, in the same order. */
+/* The loader asks for what was leased, in the same order. */
 static enum sd_status take_streams(void *arg, const struct sd_stream_want *want, uint32_t count, sd_handle *stream, struct sd_diag *diag)
 {
 	struct sd_session *session = arg;
@@ -32,7 +42,7 @@ static enum sd_status take_streams(void *arg, const struct sd_stream_want *want,
 
 	if (!bound)
 		return SD_FAIL1(diag, SD_CODE_HOST_SHORT, SD_NO_NODE, sd_arg_words("memory"));
-	status = bind(session, count, bound, diag);
+	status = bind(session, want, count, bound, diag);
 	session->made_streams = 0;
 	for (uint32_t i = 0; status == SD_OK && i < count; i++) {
 		stream[i] = bound[i].stream;

@@ -86,7 +86,7 @@ struct sd_session_run {
 };
 
 /* Runs the plan `runs` times (0: 3) in the leased streams, on `device`: "host", the cores of this machine (NULL: that),
- * "sim", a simulated one, or "cuda"; the settings of the runtime hold (`streamctl settings`). A task takes the
+ * "sim", a simulated one, "acl" or "cuda", as `streamctl run` takes them; the settings of the runtime hold (`streamctl settings`). A task takes the
  * duration_ns of its node, else 20 us. Real streams are made when they are first run in, and kept in their slots from
  * call to call on the same device. FAILED_PRECONDITION: nothing is leased (SD5084), or the lease was lost meanwhile
  * (SD5085); INVALID_ARGUMENT (SD5013): no such device; INTERNAL (SD5083): an order was not kept. */

@@ -5,6 +5,7 @@ Each plans, leases, runs on `host` and prints what overlapped. The build is inst
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -99,6 +100,17 @@ class C(Case):
             self.assertEqual(ran.returncode, 1)
             self.assertTrue(ran.stderr.startswith(f"{code}: "), ran.stderr)
 
+    def test_the_examples_of_the_clients(self):
+        self.assertEqual(self.run_here("streamctl", "convert", ONNX, "--option", "cluster=none", "--option", 'max_parallel_num={"AIcoreEngine": 4}', "-o", "model.pb").returncode, 0)
+        for name, told in (("example", r"^4 streams, \d+ events\n$"), ("example_lease", r"4 streams")):
+            shutil.copy(ROOT / f"clients/c/{name}.c", self.work.name)
+            built = self.run_here("sh", "-c", f"cc {name}.c $(pkg-config --cflags --libs streamd libprotobuf-c) -o {name}")
+            self.assertEqual((built.returncode, built.stderr), (0, ""))
+            ran = self.run_here(f"./{name}", "model.pb")
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            self.assertRegex(ran.stdout, told)
+        self.assertEqual(self.leases(), [])
+
     def test_only_the_public_names_are_shown(self):
         shown = subprocess.run(["nm", "-D", "--defined-only", self.at["libstreamd.so"] / "libstreamd.so"], capture_output=True, text=True, check=True).stdout
         names = {line.split()[-1] for line in shown.splitlines()}
@@ -111,6 +123,16 @@ class C(Case):
             name = header.relative_to(include)
             run = subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", f"-I{include}", "-x", "c", "-fsyntax-only", "-"], input=f'#include <limits.h>\n#include <{name}>\n', capture_output=True, text=True)
             self.assertEqual((name, run.returncode, run.stderr), (name, 0, ""))
+
+
+class Request(Case):
+    def test_the_request_of_the_page_is_planned_and_run(self):
+        text = re.search(r"(?ms)^    cat > request.json <<'END'\n(.*?)^    END$", (ROOT / "README.md").read_text())[1]
+        (pathlib.Path(self.work.name) / "request.json").write_text(text)
+        for command in (("plan", "-o", "plan.json"), ("explain", "b"), ("simulate",), ("run",), ("compare", "--option", "event=notify", "--option", "cluster=topo")):
+            ran = self.run_here("streamctl", command[0], "request.json", *command[1:])
+            self.assertEqual((command, ran.returncode, ran.stderr), (command, 0, ""))
+        self.assertEqual(len(json.loads((pathlib.Path(self.work.name) / "plan.json").read_text())["streams"]), 2)
 
 
 class Python(Case):

@@ -14,6 +14,11 @@ The words of TorchAir are in `streamd.scope` and `streamd.ops`; a model written 
 `streamd.torch`, `streamd.torch_npu` and `streamd.torchair`, which take their places in its import lines. `streamd.fx.from_fx` reads a graph of torch.fx.
 """
 from . import ops, scope
+try:
+    from . import streamd_pb2 as _schema
+except ImportError as problem:
+    raise ImportError("these are the sources of the package, without the messages of the schema: `ninja -C build` puts it together in build/clients/python, "
+                      "`meson install -C build` installs it; and it needs python3-protobuf") from problem
 from .client import Client
 from .errors import DanglingWait, GraphError, MixedFrontEnds, StreamdError, Unreachable
 from .graph import Graph, Node, Tensor
