@@ -50,6 +50,8 @@ GRAPHS = {
     "while": [4, ("while", [2], [2]), 12],
     "while of one node each": [3, ("while", [1], [1]), 2],
     "while of long bodies": [3, ("while", [9], [14]), 5],
+    "while behind forks": [3, ("fork", 3, 4), ("while", [2], [3]), 2],
+    "whiles of forks between forks": [3, ("fork", 4, 9), ("while", [("fork", 3, 2)], [("fork", 3, 3)]), ("fork", 2, 3), ("while", [2], [3]), 2],
     "while at the begin": [("while", [4], [7])],
     "while in while": [2, ("while", [3], [2, ("while", [5], [4]), 3]), 2],
     "while of an if": [2, ("while", [("if", [3], [5])], [("if", [6], [2]), 4]), 3],
