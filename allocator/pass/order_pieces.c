@@ -356,7 +356,7 @@ static bool begins_in_body(const struct joiner *j, uint32_t slot)
 }
 
 /* A slot in front of bodies needs no order, unless they begin with it on its piece. What stands apart does not know its
- * lane, only its piece. */
+ * lane, only its piece; the head of a stream is the first of both. */
 static enum sd_status find_live(struct joiner *j)
 {
 	struct sd_job *job = j->job;
@@ -368,7 +368,7 @@ static enum sd_status find_live(struct joiner *j)
 	for (uint32_t i = 0; i < job->syncs.count; i++)
 		j->live[job->syncs.at[i].to] = true;
 	for (uint32_t s = slots->count; s-- > 0;) {
-		j->live[s] |= sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS;
+		j->live[s] |= sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS || slots->kind[s] == SD_SLOT_HEAD;
 		slots->apart[s] = slots->kind[s] == SD_SLOT_AGAIN || slots->kind[s] == SD_SLOT_JOIN || !j->live[s] || is_double_fork(slots, s);
 		/* The body of a loop begins with it on other pieces, too. */
 		if (j->live[s] && is_double_fork(slots, s) && sd_split_turn(job, slots->before[s]) != SD_NO_INDEX)
