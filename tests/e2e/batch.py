@@ -392,6 +392,20 @@ class Grpc(unittest.TestCase):
                 self.assertEqual(stubs.PlannerStub(beside).Plan(plan_request(chain(5, op_type="beside")), timeout=20 * PATIENCE).plan.stream_count, 1)
             self.assertEqual(list(stream)[-1].end.items, 80)
 
+    def test_answers_that_are_not_read_cost_each_the_same(self):
+        """Four times as many are looked through four times as long, not sixteen times."""
+        with Daemon(batch__items_max=65536, batch__jobs_max=64, socket__owed_bytes_max="32 MiB") as daemon, \
+                channel(daemon, ("grpc.http2.lookahead_bytes", 65536), ("grpc.http2.bdp_probe", 0)) as ch:
+            spent = []
+            for count in (10000, 40000):
+                before, items = daemon.cpu_seconds(), daemon.metric("batch_items_total")
+                stream = self.raw(ch, *[b""] * count)
+                next(stream)
+                self.assertTrue(wait_for(lambda: daemon.metric("batch_items_total") == items + count, 60 * PATIENCE))
+                spent.append(daemon.cpu_seconds() - before)
+                stream.cancel()
+            self.assertLess(spent[1], 12 * max(spent[0], 0.05))
+
     def test_drain_does_what_came(self):
         daemon = Daemon(http=False, jobs__workers=1)
         with channel(daemon) as ch:
