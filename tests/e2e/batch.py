@@ -260,6 +260,14 @@ class Framed(unittest.TestCase):
             self.assertEqual((got.end, got.codes(), sorted(got.plans)), ((3, 1), {1: "SD2017"}, [0, 2]))
             held.close()
 
+    def test_a_batch_of_failures_has_no_more_of_the_log_than_its_peer(self):
+        with Daemon() as daemon, daemon.client() as c, daemon.client() as other:
+            self.assertEqual(ask(c, *[b""] * 1024).end, (1024, 1024))
+            told = lambda method: sum(f'"method":"{method}"' in line for line in daemon.log().splitlines())
+            other.call(PLAN, cycle())
+            self.assertTrue(wait_for(lambda: told("Plan") == 1))
+            self.assertTrue(0 < told("PlanBatch") < 40, told("PlanBatch"))
+
     def test_counts(self):
         before = self.daemon.metrics()
         ask(self.client, chain(5), cycle(), chain(7))
