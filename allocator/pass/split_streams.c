@@ -112,23 +112,23 @@ static enum sd_status move_group(struct splitter *s, struct lane_state *lane, ui
 	for (uint32_t m = s->job->slots.before[slot]; m >= first && m != SD_NO_INDEX; m = s->job->slots.before[m]) {
 		s->job->slots.stream[m] = lane->stream;
 		lane->held += slot_size(s, m);
-		lane->launches++;
+		lane->launches += sd_slot_launches(&s->job->slots, m) || slot_size(s, m);
 	}
 	return SD_OK;
 }
 
-/* A cut in front of a wait or launch of a slot in a group. */
+/* A cut in front of a wait or launch of a slot in a group. Where the slot begins a piece already, the group is torn there. */
 static enum sd_status cut_group(struct splitter *s, struct lane_state *lane, uint32_t slot, int64_t size, bool *cut)
 {
 	bool begun = lane->group_first != slot;
 	bool at_front = lane->group_items == lane->items || lane->group_first <= lane->piece_first || is_glued(s, lane->group_first);
 
-	if (begun && !at_front && !SD_MUTANT(split_group_torn) && lane->group_items + size + SD_TASK_RESERVE <= s->limit) {
+	if (begun && !at_front && !*cut && !SD_MUTANT(split_group_torn) && lane->group_items + size + SD_TASK_RESERVE <= s->limit) {
 		SD_TRY(move_group(s, lane, slot));
 		lane->items = lane->group_items += size;
 		return SD_OK;
 	}
-	if (begun)
+	if (begun && !*cut)
 		SD_TRY(sd_job_warn(s->job, SD_CODE_GROUP_TOO_LARGE, s->job->slots.node[slot], (struct sd_arg){ 0 }, (struct sd_arg){ 0 }));
 	*cut = true;
 	lane->items = lane->group_items = size;

@@ -3,8 +3,8 @@
  * Rule   The first piece of a stream that is started has the starters of that stream. A piece
  *        that begins in a body is started by the first active node of that body, or of the
  *        one around it where that runs as often and the body has none, or has it on this very
- *        piece; structured bodies begin in front of their node. One that begins in the root by those starters of its stream that stand in
- *        the root. A piece that begins with a label that is only jumped to is started by
+ *        piece; structured bodies begin in front of their node. One that begins in the root, or so comes to it, by those starters
+ *        of its stream that stand in the root. A piece that begins with a label that is only jumped to is started by
  *        nobody, and does not run with the model either; all others run with the model.
  *        A StreamSwitch whose stream has become several pieces gets a
  *        StreamActive behind it, on a stream of its own behind all pieces. The activator of
@@ -21,7 +21,7 @@ struct pieces {
 	uint32_t *first, *stream; /* per lane + 1: its pieces, ascending */
 	uint32_t *active_of;      /* per graph: its first active node; SD_NO_NODE: none. NULL: there are no bodies */
 	uint32_t *by_body;        /* per stream: the first active node that starts it; SD_NO_NODE: that of no body */
-	bool *in_root;            /* per stream: begins in the root */
+	bool *in_root;            /* per stream: begins in the root, or in a body that always runs and has no first active node */
 	uint32_t *first_of, *of;  /* per node + 1: streams that it starts as the first active node of a body */
 };
 
@@ -174,22 +174,24 @@ static enum sd_status list_loop(struct sd_job *job)
 	return SD_OK;
 }
 
-/* The first active node that starts a piece that begins with this slot. */
-static uint32_t find_active(const struct pieces *p, uint32_t slot)
+/* Who starts a piece that begins with this slot: a first active node, or, up to the root, who starts its stream there. */
+static void find_active(struct pieces *p, uint32_t slot)
 {
 	const struct sd_job *job = p->job;
-	uint32_t graph = sd_slot_graph(job, slot);
+	uint32_t graph = sd_slot_graph(job, slot), stream = job->slots.stream[slot];
 
 	while (graph != SD_ROOT) {
 		uint32_t active = p->active_of[graph], around = job->graph->graph_of[job->graph->graph[graph].parent];
 
-		if (active != SD_NO_NODE && (job->slots.stream[job->slots.of_node[active]] != job->slots.stream[slot] || SD_MUTANT(pieces_active_on_itself)))
-			return active;
+		if (active != SD_NO_NODE && (job->slots.stream[job->slots.of_node[active]] != stream || SD_MUTANT(pieces_active_on_itself))) {
+			p->by_body[stream] = active;
+			return;
+		}
 		if (job->scopes.of_graph[graph] != job->scopes.of_graph[around])
-			break;
+			return;
 		graph = around;
 	}
-	return SD_NO_NODE;
+	p->in_root[stream] = true;
 }
 
 static void find_actives(struct pieces *p)
@@ -216,9 +218,7 @@ static void read_piece(struct pieces *p, uint32_t slot)
 		job->is_jumped[stream] = true;
 		return;
 	}
-	p->in_root[stream] = sd_slot_graph(job, slot) == SD_ROOT;
-	if (!p->in_root[stream])
-		p->by_body[stream] = find_active(p, slot);
+	find_active(p, slot);
 }
 
 /* Who starts each piece but the first of a lane. */

@@ -317,6 +317,18 @@ class CommandLine(unittest.TestCase):
         for wrong in (["--batch"], ["--batch", "x.json", "--format", "text"], ["--batch", "x.json", "--timing"], [*self.FILES[:2]]):
             self.assertEqual(self.ctl(*wrong).returncode, 2, wrong)
 
+    def test_a_command_that_is_killed_leaves_nothing(self):
+        paths = []
+        for i in range(12):
+            paths.append(self.folder / f"{i}.pb")
+            paths[i].write_bytes(slow(f"killed{i}"))
+        with Daemon(jobs__workers=2) as daemon:
+            command = subprocess.Popen([STREAMCTL, "plan", "--batch", *map(str, paths), "--socket", daemon.path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.assertTrue(wait_for(lambda: daemon.metric("batches_open") == 1, every=0.002))
+            command.kill()
+            command.wait()
+            self.assertTrue(wait_for(lambda: daemon.is_quiet() and daemon.metric("batches_open") == 0, 10 * PATIENCE))
+
     def test_a_deadline_is_told_for_each_that_has_no_plan(self):
         paths = []
         for i in range(6):

@@ -245,7 +245,7 @@ static struct sd_device *open_device(const struct settings *set)
 	model.cube_cores = set->cores ? set->cores : model.cube_cores;
 	model.vector_cores = set->cores ? set->cores : model.vector_cores;
 	status = set->on_sim ? sd_sim_open(&(struct sd_sim_options){ .model = &model, .tasks_per_stream_max = set->queue }, &device, &diag)
-	                     : sd_host_open(&(struct sd_host_options){ .cores = 2 }, &device, &diag);
+	                     : sd_host_open(&(struct sd_host_options){ .cores = 2, .has = { .has_huge = true } }, &device, &diag);
 	if (status != SD_OK)
 		abort();
 	return device;
