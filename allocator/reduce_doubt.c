@@ -16,6 +16,7 @@ struct trial {
 	const uint32_t *first;
 	const bool *keep;
 	uint32_t tried;         /* the order */
+	uint32_t goal;          /* the slot at which it is asked for */
 	uint32_t *choice;       /* per functional node: the way */
 	bool *fixed;            /* per functional node: the way is no longer to be changed */
 	uint32_t *noted;        /* per functional node: the last run that was found to lean on it */
@@ -306,60 +307,10 @@ static bool reaches(struct trial *t, uint32_t target, uint32_t end)
 	return true;
 }
 
-/* Whether the nodes with which bodies begin on a piece of a lane know the target. */
-static bool entries_know(struct trial *t, uint32_t target, uint32_t functional, uint32_t lane, uint32_t stream)
-{
-	const struct sd_slots *slots = &t->job->slots;
-	struct sd_exit_range own = slots->exits[functional];
-
-	for (uint32_t i = own.first_entry; i < own.first_entry + (SD_MUTANT(doubt_first_entry) && own.entry_count ? 1 : own.entry_count); i++) {
-		uint32_t entry = slots->entry.at[i];
-
-		t->work++;
-		if (slots->lane[entry] != lane || !scope_runs(t, slots->scope[entry], false))
-			continue;
-		if (slots->kind[entry] == SD_SLOT_FORK) {
-			if (!entries_know(t, target, t->job->scopes.functional_of[slots->node[entry]], lane, stream))
-				return false;
-		} else if (slots->stream[entry] == stream && !reaches(t, target, entry)) {
-			return false;
-		}
-	}
-	return true;
-}
-
-/* In front of bodies, and where a condition ends, a lane must know what comes next on it must know: the first launch on each piece, up to one that
- * runs whenever the place is passed. */
-static bool needless(struct trial *t, const struct sd_order_pair *order)
-{
-	const struct sd_slots *slots = &t->job->slots;
-	uint32_t target = resolve(t, order), checked = SD_NO_INDEX;
-
-	for (uint32_t s = t->next_on_lane[order->to]; target != SD_NO_INDEX && s != SD_NO_INDEX; s = t->next_on_lane[s]) {
-		t->work++;
-		if (!sd_slot_launches(slots, s) || !scope_runs(t, slots->scope[s], false))
-			continue;
-		if (slots->stream[s] != checked && !reaches(t, target, s))
-			return false;
-		checked = slots->stream[s];
-		if (sd_scope_within(&t->job->scopes, slots->scope[order->to], slots->scope[s]))
-			return true;
-	}
-	return true;
-}
-
-/* Whether the order is implied in the run. */
+/* Whether the order is implied in the run, where it is asked for. */
 static bool implied(struct trial *t)
 {
-	const struct sd_order_pair *order = &t->asked->at[t->tried];
-	const struct sd_slots *slots = &t->job->slots;
-
-	if (order->cause == SD_CAUSE_SPLIT && (slots->kind[order->to] == SD_SLOT_FORK || slots->kind[order->to] == SD_SLOT_JOIN))
-		return needless(t, order);
-	if (slots->kind[order->to] == SD_SLOT_FORK)
-		return entries_know(t, resolve(t, order), t->job->scopes.functional_of[slots->node[order->to]],
-		                    slots->lane[order->to], slots->stream[order->to]);
-	return reaches(t, resolve(t, order), order->to);
+	return reaches(t, resolve(t, &t->asked->at[t->tried]), t->goal);
 }
 
 static bool try_ways(struct trial *t, uint32_t open);
@@ -396,21 +347,86 @@ static bool try_ways(struct trial *t, uint32_t open)
 	return goes;
 }
 
-/* Whether an order is implied in all runs in which both ends run. */
-static bool can_go(struct trial *t, uint32_t order)
+/* Whether the order is implied at a slot, in all runs in which that and both ends run. */
+static bool known_at(struct trial *t, uint32_t goal)
 {
-	const uint32_t *scope = t->job->slots.scope;
-	const struct sd_order_pair *pair = &t->asked->at[order];
+	const uint32_t *scope = t->job->slots.scope, runs[] = { scope[t->asked->at[t->tried].from], scope[t->asked->at[t->tried].to], scope[goal] };
 	bool goes;
 
-	t->tried = order;
+	t->goal = goal;
+	for (uint32_t i = 0; i < 3; i++)
+		force(t, runs[i], true);
+	goes = try_ways(t, 0);
+	for (uint32_t i = 0; i < 3; i++)
+		force(t, runs[i], false);
+	return goes;
+}
+
+/* Whether the nodes with which bodies begin on the piece of an order know what it is about. Each is asked apart, so that the ways
+ * that one leans on do not multiply with those of another. */
+static bool entries_know(struct trial *t, const struct sd_order_pair *order, uint32_t functional)
+{
+	const struct sd_slots *slots = &t->job->slots;
+	struct sd_exit_range own = slots->exits[functional];
+
+	for (uint32_t i = own.first_entry; i < own.first_entry + (SD_MUTANT(doubt_first_entry) && own.entry_count ? 1 : own.entry_count); i++) {
+		uint32_t entry = slots->entry.at[i];
+
+		t->work++;
+		if (slots->lane[entry] != slots->lane[order->to])
+			continue;
+		if (slots->kind[entry] == SD_SLOT_FORK ? !entries_know(t, order, t->job->scopes.functional_of[slots->node[entry]]) :
+		                                         slots->stream[entry] == slots->stream[order->to] && !known_at(t, entry))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a launch behind `to` runs on one piece behind another one there, whenever it runs: that is asked, too. */
+static bool follows_launch(const struct sd_slots *slots, uint32_t to, uint32_t launch)
+{
+	uint32_t front = slots->front[launch];
+
+	while (front != SD_NO_INDEX && front > to && !sd_slot_launches(slots, front) && !sd_slots_exit(slots, front))
+		front = slots->front[front];
+	return front != SD_NO_INDEX && front > to && sd_slot_launches(slots, front);
+}
+
+/* In front of bodies, and where a condition ends, a lane must know what comes next on it must know: the first launch on each piece, up to one that
+ * runs whenever the place is passed. Each is asked apart, as above. */
+static bool launches_know(struct trial *t, const struct sd_order_pair *order)
+{
+	const struct sd_slots *slots = &t->job->slots;
+	const struct sd_scopes *scopes = &t->job->scopes;
+
+	for (uint32_t s = t->next_on_lane[order->to]; s != SD_NO_INDEX; s = t->next_on_lane[s]) {
+		t->work++;
+		if (!sd_slot_launches(slots, s) || !sd_scopes_meet(scopes, slots->scope[order->to], slots->scope[s]))
+			continue;
+		if (!follows_launch(slots, order->to, s) && !known_at(t, s))
+			return false;
+		if (sd_scope_within(scopes, slots->scope[order->to], slots->scope[s]))
+			return true;
+	}
+	return true;
+}
+
+/* Whether an order is implied in all runs in which both ends run. */
+static bool can_go(struct trial *t, uint32_t number)
+{
+	const struct sd_slots *slots = &t->job->slots;
+	const struct sd_order_pair *order = &t->asked->at[number];
+	bool fork = slots->kind[order->to] == SD_SLOT_FORK, goes;
+
+	if (!t->work_left)
+		return false;
+	t->tried = number;
 	t->work = 0;
-	force(t, scope[pair->from], true);
-	force(t, scope[pair->to], true);
-	goes = t->work_left && try_ways(t, 0);
+	if (order->cause == SD_CAUSE_SPLIT && (fork || slots->kind[order->to] == SD_SLOT_JOIN))
+		goes = launches_know(t, order);
+	else
+		goes = fork ? entries_know(t, order, t->job->scopes.functional_of[slots->node[order->to]]) : known_at(t, order->to);
 	t->work_left -= t->work < t->work_left ? t->work : t->work_left;
-	force(t, scope[pair->from], false);
-	force(t, scope[pair->to], false);
 	return goes;
 }
 
@@ -431,20 +447,13 @@ static enum sd_status index_slots(struct trial *t)
 
 enum tried { KEPT, LEFT_OUT_TO_LAUNCHES, LEFT_OUT_TO_PLACES };
 
-static bool is_tried(const struct trial *t, uint32_t order, enum tried which)
-{
-	bool launches = sd_slot_launches(&t->job->slots, t->asked->at[order].to);
-
-	return which == KEPT ? t->keep[order] : !t->keep[order] && launches == (which == LEFT_OUT_TO_LAUNCHES);
-}
-
 /* Tries each order in doubt of a kind. */
 static enum sd_status try_each(struct trial *t, const bool *doubt, bool *keep, enum tried which)
 {
 	struct sd_job *job = t->job;
 
 	for (uint32_t i = 0; i < t->asked->count; i++) {
-		if (!doubt[i] || !is_tried(t, i, which))
+		if (!doubt[i] || keep[i] != (which == KEPT) || (!keep[i] && sd_slot_launches(&job->slots, t->asked->at[i].to) != (which == LEFT_OUT_TO_LAUNCHES)))
 			continue;
 		if (sd_job_stopped(job))
 			return SD_FAIL0(job->diag, SD_CODE_CANCELLED, SD_NO_NODE);
