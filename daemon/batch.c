@@ -34,7 +34,7 @@ void sd_batch_parts_free(struct sd_batch_parts *parts)
 	free(parts);
 }
 
-const struct sd_conn *sd_batch_conn(const struct sd_batch *batch)
+struct sd_conn *sd_batch_conn(const struct sd_batch *batch)
 {
 	return batch->call ? batch->call->conn : NULL;
 }

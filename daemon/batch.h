@@ -52,7 +52,7 @@ void sd_batch_leave(struct sd_call *item);
 void sd_batch_turn(struct sd_server *server);
 
 /* Whom it answers; NULL: nobody any more. */
-const struct sd_conn *sd_batch_conn(const struct sd_batch *batch);
+struct sd_conn *sd_batch_conn(const struct sd_batch *batch);
 
 /* Bytes of requests that it holds; for any thread. */
 uint64_t sd_batch_bytes(const struct sd_batch *batch);

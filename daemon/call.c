@@ -41,9 +41,10 @@ static const char *method_of(const struct sd_call *call)
 static void log_end(const struct sd_call *call, const struct sd__outcome *end, uint64_t ns)
 {
 	enum sd_log_level level = end->status == SD_OK ? SD_LOG_DEBUG : SD_LOG_INFO;
+	struct sd_conn *peer = call->batch ? sd_batch_conn(call->batch) : call->conn; /* whose share of the lines it takes */
 	struct sd_line line;
 
-	if ((level == SD_LOG_INFO && !sd_server_may_log(call->server, call->conn)) || !sd_log_begin(&line, level, "request"))
+	if ((level == SD_LOG_INFO && !sd_server_may_log(call->server, peer)) || !sd_log_begin(&line, level, "request"))
 		return;
 	sd_log_int(&line, "conn", (int64_t)call->conn_id);
 	sd_log_int(&line, "request", (int64_t)call->request_id);

@@ -106,10 +106,10 @@ static void drop_first(struct sd_grpc_stream *stream)
 
 void sd_grpc_drop_outs(struct sd_grpc_stream *stream)
 {
-	while (stream->first) {
-		stream->grpc->owed_bytes -= length_of(stream->first) - stream->first->sent;
+	stream->grpc->owed_bytes -= stream->owed_bytes;
+	stream->owed_bytes = 0;
+	while (stream->first)
 		drop_first(stream);
-	}
 }
 
 /* Copies bytes of an answer from where it was left off; answers how many. */
@@ -151,6 +151,7 @@ int sd_grpc_send_data(nghttp2_session *session, nghttp2_frame *frame, const uint
 	grpc->room -= (uint32_t)(9 + length);
 	grpc->fill = to + length;
 	grpc->owed_bytes -= length;
+	stream->owed_bytes -= length;
 	grpc->data_bytes += length;
 	while (length) {
 		size_t n = copy_some(stream->first, to, length);
@@ -263,6 +264,7 @@ void sd_grpc_send(struct sd_grpc_stream *stream, const struct sd_answer *answer)
 	if (grpc->owed_bytes == 0)
 		grpc->stall_ms = uv_now(&server->loop);
 	grpc->owed_bytes += length_of(out);
+	stream->owed_bytes += length_of(out);
 	server->metrics.counter[SD_COUNTER_answer_bytes] += length_of(out) - SD_GRPC_PREFIX;
 	open_or_resume(stream);
 }
@@ -357,9 +359,6 @@ bool sd_grpc_owes(const struct sd_call *call)
 bool sd_grpc_is_full(const struct sd_call *call)
 {
 	const struct sd_grpc_stream *stream = find(call);
-	uint64_t owed = 0, most = call->server->config.owed_bytes_max;
 
-	for (const struct sd_grpc_out *out = stream ? stream->first : NULL; out && owed <= most; out = out->next)
-		owed += length_of(out) - out->sent;
-	return owed > most;
+	return stream && stream->owed_bytes > call->server->config.owed_bytes_max;
 }

@@ -57,6 +57,7 @@ struct sd_grpc_stream {
 	bool is_whole, is_held, is_begun; /* the peer has ended; it waits in the line of the connection; it is a call */
 	/* The answers. */
 	struct sd_grpc_out *first, *last;
+	uint64_t owed_bytes;    /* of them, not sent yet: a share of those of the connection */
 	bool is_open, is_ended; /* headers are sent; the status is known */
 	bool is_health_watch;
 	enum sd_status status;

@@ -152,6 +152,26 @@ static void keep_streams(struct sd_report_row *row, const struct sd_report *repo
 		memcpy(stream, report->stream, report->stream_count * sizeof(*stream));
 }
 
+static int compare(const void *a, const void *b)
+{
+	uint64_t x, y;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	return x < y ? -1 : x > y;
+}
+
+/* Once for each report: who asks for all rows is not to keep the loop busy with sorting. */
+static uint64_t median_of(const struct sd_report_row *row)
+{
+	uint64_t sorted[SD_REPORT_RECENT];
+	size_t count = row->runs < SD_REPORT_RECENT ? row->runs : SD_REPORT_RECENT;
+
+	memcpy(sorted, row->recent, count * sizeof(sorted[0]));
+	qsort(sorted, count, sizeof(sorted[0]), compare);
+	return sorted[(count - 1) / 2];
+}
+
 struct sd_report_row *sd_reports_add(struct sd_reports *reports, const struct sd_report *report, uint64_t now_ms)
 {
 	struct sd_report_row *row = find(reports, report);
@@ -166,6 +186,7 @@ struct sd_report_row *sd_reports_add(struct sd_reports *reports, const struct sd
 	row->at_ms = now_ms;
 	for (uint32_t i = 0; i < report->run_count; i++)
 		add_run(row, report->run_ns[i]);
+	row->median_ns = median_of(row);
 	if (report->expected_ns)
 		row->expected_ns = report->expected_ns;
 	if (report->stream_count)
@@ -178,25 +199,4 @@ struct sd_report_row *sd_reports_add(struct sd_reports *reports, const struct sd
 uint64_t sd_report_mean(const struct sd_report_row *row)
 {
 	return row->runs ? (uint64_t)(row->sum_ns / (double)row->runs + 0.5) : 0;
-}
-
-static int compare(const void *a, const void *b)
-{
-	uint64_t x, y;
-
-	memcpy(&x, a, sizeof(x));
-	memcpy(&y, b, sizeof(y));
-	return x < y ? -1 : x > y;
-}
-
-uint64_t sd_report_median(const struct sd_report_row *row)
-{
-	uint64_t sorted[SD_REPORT_RECENT];
-	size_t count = row->runs < SD_REPORT_RECENT ? row->runs : SD_REPORT_RECENT;
-
-	if (count == 0)
-		return 0;
-	memcpy(sorted, row->recent, count * sizeof(sorted[0]));
-	qsort(sorted, count, sizeof(sorted[0]), compare);
-	return sorted[(count - 1) / 2];
 }

@@ -38,6 +38,7 @@ struct sd_report_row {
 	char device[SD_REPORT_DEVICE_MAX];
 	uint64_t reports, runs;
 	uint64_t last_ns, min_ns, max_ns, expected_ns;
+	uint64_t median_ns;                /* of `recent`; of an even number the lower one of the two in the middle */
 	double sum_ns;
 	uint64_t recent[SD_REPORT_RECENT]; /* the last runs: a ring, `runs` modulo its size is next */
 	uint64_t busy_ns, overlap_ns;      /* of the last report that told of streams */
@@ -88,8 +89,5 @@ void sd_reports_resize(struct sd_reports *reports, uint32_t max);
 struct sd_report_row *sd_reports_add(struct sd_reports *reports, const struct sd_report *report, uint64_t now_ms);
 
 uint64_t sd_report_mean(const struct sd_report_row *row);
-
-/* Of the last runs; of an even number the lower one of the two in the middle. */
-uint64_t sd_report_median(const struct sd_report_row *row);
 
 #endif

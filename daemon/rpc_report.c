@@ -131,7 +131,7 @@ static void fill_row(Streamd__V1__PlanRuns *out, const struct sd_report_row *row
 	out->runs = row->runs;
 	out->last_ns = row->last_ns;
 	out->min_ns = row->min_ns;
-	out->median_ns = sd_report_median(row);
+	out->median_ns = row->median_ns;
 	out->mean_ns = sd_report_mean(row);
 	out->max_ns = row->max_ns;
 	out->expected_ns = row->expected_ns;

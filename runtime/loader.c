@@ -158,6 +158,22 @@ static enum sd_status take_all(struct sd_model_run *model, struct sd_diag *diag)
 	return SD_OK;
 }
 
+static enum sd_status make_steps(struct sd_arena *mem, const struct sd_load *load, struct sd_issue *issue, struct sd__steps *steps, struct sd_diag *diag)
+{
+	SD_TRY(sd_issue_make(mem, load->plan, load->flow, &load->choices, issue, diag));
+	return sd__steps_make(mem, load->plan, issue, steps) ? SD_OK : no_memory(diag);
+}
+
+enum sd_status sd_load_events(struct sd_arena *mem, const struct sd_load *load, uint32_t *events, struct sd_diag *diag)
+{
+	struct sd_issue issue;
+	struct sd__steps steps;
+
+	SD_TRY(make_steps(mem, load, &issue, &steps, diag));
+	*events = steps.event_count;
+	return SD_OK;
+}
+
 enum sd_status sd_model_load(struct sd_device *device, const struct sd_load *load, struct sd_model_run **out, struct sd_diag *diag)
 {
 	struct sd_model_run *model = calloc(1, sizeof(*model));
@@ -170,9 +186,7 @@ enum sd_status sd_model_load(struct sd_device *device, const struct sd_load *loa
 	model->load = *load;
 	model->source = load->source ? *load->source : sd__device_source(device);
 	sd_arena_init(&model->mem, 0);
-	status = sd_issue_make(&model->mem, load->plan, load->flow, &load->choices, &model->issue, diag);
-	if (status == SD_OK && !sd__steps_make(&model->mem, load->plan, &model->issue, &model->steps))
-		status = no_memory(diag);
+	status = make_steps(&model->mem, load, &model->issue, &model->steps, diag);
 	if (status == SD_OK)
 		status = admit(model, diag);
 	if (status == SD_OK) {

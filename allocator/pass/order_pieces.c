@@ -370,10 +370,10 @@ static enum sd_status find_live(struct joiner *j)
 	for (uint32_t s = slots->count; s-- > 0;) {
 		j->live[s] |= sd_slot_launches(slots, s) || slots->kind[s] == SD_SLOT_WAITS || slots->kind[s] == SD_SLOT_HEAD;
 		slots->apart[s] = slots->kind[s] == SD_SLOT_AGAIN || slots->kind[s] == SD_SLOT_JOIN || !j->live[s] || is_double_fork(slots, s);
-		/* The body of a loop begins with it on other pieces, too. */
-		if (j->live[s] && is_double_fork(slots, s) && sd_split_turn(job, slots->before[s]) != SD_NO_INDEX)
-			j->live[slots->before[s]] = true;
-		if (j->live[s] && slots->front[s] != SD_NO_INDEX && begins_in_body(j, s))
+		/* The body of a loop that begins on several pieces does so behind its first slot, see turn(). */
+		if (is_double_fork(slots, s) && sd_split_turn(job, slots->before[s]) != SD_NO_INDEX)
+			j->live[slots->before[s]] |= j->live[s];
+		else if (j->live[s] && slots->front[s] != SD_NO_INDEX && begins_in_body(j, s))
 			j->live[slots->front[s]] = true;
 	}
 	return SD_OK;

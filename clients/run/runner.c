@@ -136,6 +136,16 @@ enum sd_status sd_runner_open(struct sd_arena *mem, const struct sd_request *req
 	return status;
 }
 
+enum sd_status sd_runner_events(struct sd_arena *mem, const struct sd_request *request, const struct sd_plan *plan,
+                                const struct sd_run_options *options, uint32_t *events, struct sd_diag *diag)
+{
+	struct sd_runner runner = { .mem = mem, .request = request, .plan = plan, .options = *options };
+	const struct sd_load load = { .plan = plan, .flow = &runner.flow, .choices = { choose, &runner } };
+
+	SD_TRY(sd_flow_of(mem, &request->graph, plan, &runner.flow, diag));
+	return sd_load_events(mem, &load, events, diag);
+}
+
 enum sd_status sd_runner_run(struct sd_runner *runner, struct sd_edges_verdict *verdict, struct sd_diag *diag)
 {
 	const struct sd_issue *issue = sd_model_issue(runner->model);

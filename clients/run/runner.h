@@ -49,6 +49,10 @@ struct sd_runner {
 enum sd_status sd_runner_open(struct sd_arena *mem, const struct sd_request *request, const struct sd_plan *plan, struct sd_device *device,
                               const struct sd_run_options *options, struct sd_runner *runner, struct sd_diag *diag);
 
+/* The events that this takes on any device, for who leases them before: more than the plan's where turns of a loop are kept apart. */
+enum sd_status sd_runner_events(struct sd_arena *mem, const struct sd_request *request, const struct sd_plan *plan,
+                                const struct sd_run_options *options, uint32_t *events, struct sd_diag *diag);
+
 /* One run; then whether it kept the edges. */
 enum sd_status sd_runner_run(struct sd_runner *runner, struct sd_edges_verdict *verdict, struct sd_diag *diag);
 

@@ -55,6 +55,9 @@ bool sd__session_is_lost(struct sd_session *session, struct sd_client_error *los
 /* Gives back what is leased, and what was made to run in it; fine if nothing is. Answers what went wrong, or the loss. */
 enum sd_status sd__session_give_back(struct sd_session *session, struct sd_client_error *error);
 
+/* What a run chooses where the graph leaves it open: what is leased is counted with the same. */
+extern const struct sd_run_options sd__session_choices;
+
 /* Destroys the real streams, and closes their device. */
 void sd__session_leave_place(struct sd_session *session);
 

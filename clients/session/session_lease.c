@@ -168,6 +168,18 @@ static enum sd_status find_wants(struct sd_session *session, struct sd_pool_want
 	return SD_OK;
 }
 
+/* The events that a run will take: those of the loader are as many as turns are to be kept apart. */
+static enum sd_status find_events(const struct sd_session *session, uint32_t *events, struct sd_diag *diag)
+{
+	struct sd_arena scratch;
+	enum sd_status status;
+
+	sd_arena_init(&scratch, 0);
+	status = sd_runner_events(&scratch, &session->request, &session->plan, &sd__session_choices, events, diag);
+	sd_arena_finish(&scratch);
+	return status;
+}
+
 static enum sd_status enlist(struct sd_session *session, struct sd_client_error *error)
 {
 	char name[SD_CLIENT_DOMAIN_MAX];
@@ -179,15 +191,12 @@ static enum sd_status enlist(struct sd_session *session, struct sd_client_error 
 	return sd_client_register(session->client, &ask, &session->model, error);
 }
 
-static enum sd_status acquire(struct sd_session *session, const struct sd_pool_want *want, uint32_t count, uint32_t wait_ms,
-                              struct sd_client_error *error)
+static enum sd_status acquire(struct sd_session *session, const struct sd_client_acquire_ask *ask, struct sd_client_error *error)
 {
-	const struct sd_client_acquire_ask ask = { .want = want, .want_count = count, .events = session->plan.event_count,
-	                                           .notifies = session->plan.notify_count, .wait_ms = wait_ms };
-	enum sd_status status = sd_client_acquire(session->client, &session->model, &ask, &session->grants, error);
+	enum sd_status status = sd_client_acquire(session->client, &session->model, ask, &session->grants, error);
 
 	if (status == SD_OK) {
-		session->is_broken = calloc((size_t)count + 1, sizeof(*session->is_broken));
+		session->is_broken = calloc((size_t)ask->want_count + 1, sizeof(*session->is_broken));
 		session->is_leased = session->is_broken && pthread_create(&session->beater, NULL, keep, session) == 0;
 	}
 	if (status == SD_OK && !session->is_leased) {
@@ -211,19 +220,25 @@ static void tell_lease(const struct sd_client_grants *grants, struct sd_session_
 
 enum sd_status sd_session_lease(struct sd_session *session, uint32_t wait_ms, struct sd_session_lease *lease, struct sd_client_error *error)
 {
+	struct sd_client_acquire_ask ask = { .wait_ms = wait_ms };
 	struct sd_diag diag = { 0 };
 	struct sd_pool_want *want = NULL;
-	uint32_t count = 0;
+	uint32_t count = 0, events = 0;
 
 	sd__session_give_back(session, NULL);
 	if (!session->is_planned) {
 		SD_FAIL2(&diag, SD_CODE_CALL_ORDER, SD_NO_NODE, sd_arg_words("lease"), sd_arg_words("sd_session_plan()"));
 		return sd__session_fail(session, &diag, error);
 	}
-	if (sd_settings_read(&session->settings, NULL, NULL, &diag) != SD_OK || find_wants(session, &want, &count, &diag) != SD_OK)
+	if (sd_settings_read(&session->settings, NULL, NULL, &diag) != SD_OK || find_wants(session, &want, &count, &diag) != SD_OK ||
+	    find_events(session, &events, &diag) != SD_OK)
 		return sd__session_fail(session, &diag, error);
+	ask.want = want;
+	ask.want_count = count;
+	ask.events = events;
+	ask.notifies = session->plan.notify_count;
 	SD_TRY(enlist(session, error));
-	SD_TRY(acquire(session, want, count, wait_ms, error));
+	SD_TRY(acquire(session, &ask, error));
 	if (lease)
 		tell_lease(&session->grants, lease);
 	return SD_OK;

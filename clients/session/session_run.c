@@ -8,6 +8,8 @@
 #define RUNS 3u           /* of which the first warms up caches and threads */
 #define FAULT_BYTES 400u
 
+const struct sd_run_options sd__session_choices = { .draws_choices = true };
+
 /* ---- streams for the loader ---- */
 
 /* Real streams are of the kind that the loader asks for: on acl they run at once, whatever device the lease was thought for. */
@@ -164,12 +166,13 @@ static enum sd_status tell_run(struct sd_session *session, const struct sd_watch
 
 static enum sd_status run_there(struct sd_session *session, uint32_t runs, struct sd_session_run *run, struct sd_diag *diag)
 {
-	struct sd_watch_wish wish = { .options = { .draws_choices = true, .source = &session->source }, .runs = runs, .has_edges = true };
+	struct sd_watch_wish wish = { .options = sd__session_choices, .runs = runs, .has_edges = true };
 	struct sd_watch *watch = SD_NEW0(&session->run_mem, struct sd_watch, 1);
 	enum sd_status status, ended;
 
 	if (!watch)
 		return SD_FAIL1(diag, SD_CODE_HOST_SHORT, SD_NO_NODE, sd_arg_words("memory"));
+	wish.options.source = &session->source;
 	status = sd_place_watch(&session->run_mem, &session->place, &session->request, &session->plan, &wish, watch, diag);
 	if (status == SD_OK)
 		status = check_orders(session, watch, diag);

@@ -54,7 +54,7 @@ enum sd_status sd_session_plan(struct sd_session *session, const char *model, co
 struct sd_session_lease {
 	uint32_t streams;           /* leased: those of the plan, then those which its collectives use besides */
 	uint32_t new_streams;       /* of them, those whose slots never had a stream */
-	uint64_t events, notifies;
+	uint64_t events, notifies;  /* of the plan, and the events by which a run keeps turns of a loop apart */
 	uint64_t waited_ms;
 };
 

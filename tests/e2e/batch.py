@@ -260,6 +260,14 @@ class Framed(unittest.TestCase):
             self.assertEqual((got.end, got.codes(), sorted(got.plans)), ((3, 1), {1: "SD2017"}, [0, 2]))
             held.close()
 
+    def test_a_batch_of_failures_has_no_more_of_the_log_than_its_peer(self):
+        with Daemon() as daemon, daemon.client() as c, daemon.client() as other:
+            self.assertEqual(ask(c, *[b""] * 1024).end, (1024, 1024))
+            told = lambda method: sum(f'"method":"{method}"' in line for line in daemon.log().splitlines())
+            other.call(PLAN, cycle())
+            self.assertTrue(wait_for(lambda: told("Plan") == 1))
+            self.assertTrue(0 < told("PlanBatch") < 40, told("PlanBatch"))
+
     def test_counts(self):
         before = self.daemon.metrics()
         ask(self.client, chain(5), cycle(), chain(7))
@@ -403,6 +411,20 @@ class Grpc(unittest.TestCase):
             with channel(daemon, ("grpc.use_local_subchannel_pool", 1)) as beside:
                 self.assertEqual(stubs.PlannerStub(beside).Plan(plan_request(chain(5, op_type="beside")), timeout=20 * PATIENCE).plan.stream_count, 1)
             self.assertEqual(list(stream)[-1].end.items, 80)
+
+    def test_answers_that_are_not_read_cost_each_the_same(self):
+        """Four times as many are looked through four times as long, not sixteen times."""
+        with Daemon(batch__items_max=65536, batch__jobs_max=64, socket__owed_bytes_max="32 MiB") as daemon, \
+                channel(daemon, ("grpc.http2.lookahead_bytes", 65536), ("grpc.http2.bdp_probe", 0)) as ch:
+            spent = []
+            for count in (10000, 40000):
+                before, items = daemon.cpu_seconds(), daemon.metric("batch_items_total")
+                stream = self.raw(ch, *[b""] * count)
+                next(stream)
+                self.assertTrue(wait_for(lambda: daemon.metric("batch_items_total") == items + count, 60 * PATIENCE))
+                spent.append(daemon.cpu_seconds() - before)
+                stream.cancel()
+            self.assertLess(spent[1], 12 * max(spent[0], 0.05))
 
     def test_drain_does_what_came(self):
         daemon = Daemon(http=False, jobs__workers=1)

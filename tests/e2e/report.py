@@ -67,6 +67,17 @@ class Reports(unittest.TestCase):
             self.assertEqual((rows(c.call(REPORT, report())), rows(c.call(REPORT))), ([], []))
             self.assertEqual(daemon.metric("reports_total"), 1)
 
+    def test_asking_for_all_costs_the_same_however_often_they_ran(self):
+        def cost(runs):
+            with Daemon(http=False) as daemon, daemon.client() as c:
+                for i in range(1024):
+                    c.call(REPORT, report(key=i.to_bytes(32, "big"), runs=[k * 7919 % 64 for k in range(runs)]))
+                before = daemon.cpu_seconds()
+                for _ in range(200):
+                    c.call(REPORT)
+                return daemon.cpu_seconds() - before
+        self.assertLess(cost(64), 2 * cost(1) + 0.05)
+
     def test_metrics_have_no_label_of_a_peer(self):
         names = sorted(self.daemon.metrics())
         self.report(key=OTHER, device="some-device", runs=(50, 100, 150, 300), expected=100, streams=((10, 0), (10, 0)))

@@ -94,6 +94,20 @@ class Good(Case):
         self.assertEqual(s.say("close"), {})
         self.assertEqual(self.held(), 0)
 
+    def test_events_that_keep_turns_of_a_loop_apart_are_leased_too(self):
+        """A node in front makes the loop one of two turns; the plan itself has a notify and no event."""
+        lagging = json.loads((ROOT / "tests/data/run/lagging_notifies.json").read_text())
+        lagging["graph"]["nodes"].insert(0, {"name": "first", "op_type": "Const"})
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(lagging, file)
+            file.flush()
+            s = self.steps()
+            plan = s.say("plan", file.name)
+            self.assertEqual((plan["events"], plan["notifies"]), (0, 1))
+            lease = s.say("lease", 0)
+            self.assertEqual((lease["events"], lease["notifies"]), (1, 1))
+            s.say("run", "sim", 1)
+
     def test_the_figures_are_those_of_streamctl(self):
         """On the simulated device they are the same every time."""
         s = self.steps()

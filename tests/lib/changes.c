@@ -71,7 +71,7 @@ static enum effect commands_on_one_stream(struct trial *t, uint32_t i)
 /* Then a single stream is not all that is asked for. */
 static bool has_more(const struct trial *t)
 {
-	return t->draft.plan.attached_count > 0 || each_resource(t) > 0 || t->draft.plan.activation_count > 0;
+	return t->draft.plan.attached_stream_count > 0 || t->draft.plan.attached_count > 0 || each_resource(t) > 0 || t->draft.plan.activation_count > 0;
 }
 
 /* Whether the first stream holds more than the device takes. */
