@@ -58,6 +58,7 @@ static const struct {
 	{ "code E13030", "a custom pass without function is a fault of a program; unit/stream_passes_test" },
 	{ "code E19999 NO_STREAM", "ours: no request may bring it about" },
 	{ "code SD2010", "the service counts nodes; e2e/frames.py" },
+	{ "code SD2020", "the service counts the items of a batch; e2e/batch.py" },
 	{ "code SD2011", "the budget is the caller's; property/alloc_sweep" },
 	{ "code SD2012", "frames of the service" }, { "code SD2013", "queue of the service" }, { "code SD2014", "connections of the service" },
 	{ "code SD2015", "connections of the service" }, { "code SD2016", "memory of the service" }, { "code SD2019", "connections of the service" }, { "code SD2017", "load of the service" },
