@@ -12,7 +12,8 @@ from plangraph import Graph, task_count
 
 def plain(plan):
     """Whether launches, lanes and events are all that a plan tells."""
-    return not plan["activations"] and not plan["notify_count"] and not any(n["attached_logical_streams"] or n["attached_events"] or n["attached_notifies"] for n in plan["nodes"])
+    counted = any(plan[k] for k in ("activations", "notify_count", "attached_stream_count"))
+    return not counted and not any(n[k] for n in plan["nodes"] for k in ("attached_logical_streams", "attached_events", "attached_notifies"))
 
 
 class Draft:
