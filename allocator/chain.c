@@ -56,7 +56,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(order_edges,              SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         F(ORDERS),         0,          3),
 	ROW(sequence_slots,           SD_ALWAYS,   SD_WHOLE,      F(ORDERS),                        F(SEQUENCE),       0,          2),
 	ROW(reduce_orders,            SD_ALWAYS,   SD_WHOLE,      F(ORDERS) | F(SEQUENCE),          F(SYNCS),          0,          7),
-	ROW(split_streams,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS),                         F(PIECES),         0,          7),
+	ROW(split_streams,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS),                         F(PIECES),         0,          8),
 	ROW(fork_pieces,              SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             0,                 F(SEQUENCE), 1),
 	ROW(start_pieces,             SD_ALWAYS,   SD_WHOLE,      F(PIECES),                        F(STARTED),        0,          4),
 	ROW(order_pieces,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(ORDERS),           0,                 0,          6),

@@ -211,11 +211,19 @@ static enum sd_status count_item(struct splitter *s, struct lane_state *lane, ui
 	return SD_OK;
 }
 
+/* Records alone follow what they tell of. */
+static bool can_begin_piece(const struct splitter *s, uint32_t slot)
+{
+	return sd_slot_launches(&s->job->slots, slot) || s->job->slots.kind[slot] == SD_SLOT_WAITS ||
+	       s->waits[SD_SYNC_EVENT][slot] || s->waits[SD_SYNC_NOTIFY][slot];
+}
+
+/* A group begins with what can begin a piece: what is told behind bodies stays with them. */
 static void enter_group(const struct splitter *s, struct lane_state *lane, uint32_t slot)
 {
 	uint32_t scope = s->job->slots.scope[slot];
 
-	if (s->group[slot] && s->group[slot] == lane->group && (scope == lane->scope || SD_MUTANT(split_group_over_bodies)))
+	if (s->group[slot] && s->group[slot] == lane->group && (scope == lane->scope || SD_MUTANT(split_group_over_bodies)) && can_begin_piece(s, lane->group_first))
 		return;
 	lane->group = s->group[slot];
 	lane->scope = scope;
@@ -258,13 +266,6 @@ static bool is_label_behind_waits(const struct sd_job *job, uint32_t slot)
 static int64_t label_size(const struct splitter *s, uint32_t slot)
 {
 	return s->job->slots.kind[slot] == SD_SLOT_WAITS ? slot_size(s, s->job->slots.of_node[s->job->slots.node[slot]]) : 0;
-}
-
-/* Records alone follow what they tell of. */
-static bool can_begin_piece(const struct splitter *s, uint32_t slot)
-{
-	return sd_slot_launches(&s->job->slots, slot) || s->job->slots.kind[slot] == SD_SLOT_WAITS ||
-	       s->waits[SD_SYNC_EVENT][slot] || s->waits[SD_SYNC_NOTIFY][slot];
 }
 
 /* A piece that begins with the slot, or with what it takes along. */
