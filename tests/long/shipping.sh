@@ -135,7 +135,7 @@ image() {
 		{ umount "$root/proc" 2>/dev/null; buildah $store copy -q "$base" "$root" / ; } &&
 		buildah $store commit -q "$base" localhost/debian:base && buildah $store rm "$base" &&
 		mkdir "$tmp/context" && tar -c --exclude='./build*' --exclude=./.git . | tar -x -C "$tmp/context" &&
-		buildah $store bud -q --build-arg BASE=localhost/debian:base -f deploy/Containerfile -t localhost/streamd "$tmp/context"
+		buildah $store bud -q --layers --build-arg BASE=localhost/debian:base -f deploy/Containerfile -t localhost/streamd "$tmp/context"
 }
 if try "the Containerfile builds" image; then
 	container=$(buildah $store from localhost/streamd)
@@ -145,5 +145,11 @@ if try "the Containerfile builds" image; then
 		for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do streamctl ping --quiet >/dev/null 2>&1 && break; sleep 0.2; done
 		streamctl plan /light_squeezenet.onnx >/dev/null; status=$?
 		kill $pid; wait $pid && exit $status'
+	# What the image was built in has compiler and sources.
+	quickstart() {
+		buildah $store bud -q --layers --target build --build-arg BASE=localhost/debian:base -f deploy/Containerfile -t localhost/streamd-build "$tmp/context" &&
+			stage=$(buildah $store from localhost/streamd-build) && buildah $store run "$stage" -- sh deploy/quickstart.sh
+	}
+	try "the quickstart runs in the stage that the image is built in" quickstart
 fi
 echo "1..$count"
