@@ -52,7 +52,8 @@ static uint32_t leases_now(void)
 	return stats.pool.leases;
 }
 
-/* Two models ask for the same kind; the second is granted the slot whose stream the first is making. */
+/* Two models ask for the same kind; the second is granted the slot whose stream the first is making:
+ * it begins when the device was asked, since whoever comes to the slot first makes the stream. */
 static void ask_twice(struct asking *asking)
 {
 	const struct sd_pool_limits limits = { .mode = SD_POOL_SHARED, .keeps_idle = true };
@@ -66,7 +67,7 @@ static void ask_twice(struct asking *asking)
 	for (uint32_t i = 0; i < 2; i++) {
 		asking[i].status = SD_INTERNAL;
 		ck_assert_int_eq(pthread_create(&asking[i].thread, NULL, acquire, &asking[i]), 0);
-		while (leases_now() <= i)
+		while (leases_now() <= i || atomic_load(&asked) == 0)
 			usleep(100);
 	}
 	usleep(20000);

@@ -33,7 +33,7 @@ struct sd_reuse_stream {
 	int32_t rt_id;
 	uint32_t want;        /* which entry of the wants it answers */
 	uint32_t shared_with; /* other models that hold it */
-	bool is_reused;
+	bool is_reused;       /* this call did not make it; of several that share a new slot, whichever comes first does */
 };
 
 struct sd_reuse_stats {
