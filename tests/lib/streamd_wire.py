@@ -303,7 +303,8 @@ class Daemon:
         self.folder = tempfile.TemporaryDirectory(prefix="streamd-test-")
         self.path = f"{self.folder.name}/s.sock"
         self.port = free_port() if http else 0
-        self.settings = {"socket.path": self.path, "http.port": self.port}
+        self.settings = {"socket.path": self.path, "http.port": self.port, **({"drain.timeout": "10 min"} if gated else {})}
+        self.status = 0         # what it is to end with
         self.settings.update({key.replace("__", "."): value for key, value in settings.items()})
         self.start()
 
@@ -332,7 +333,7 @@ class Daemon:
         log = self.log()
         self.log_file.close()
         self.folder.cleanup()
-        if kind is None and (status not in (0, -signal.SIGKILL) or "Sanitizer" in log or "runtime error" in log):
+        if kind is None and (status not in (self.status, -signal.SIGKILL) or "Sanitizer" in log or "runtime error" in log):
             raise AssertionError(f"the daemon ended with {status}: {log[-4000:]}")
 
     def gate(self):
