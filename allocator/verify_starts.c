@@ -159,7 +159,7 @@ static uint32_t starter_of_piece(const struct starts *starts, uint32_t s)
 	const struct sd__judge *judge = starts->judge;
 	uint32_t graph = graph_of_piece(judge, s);
 
-	if (graph == SD__NONE)
+	if (graph == SD__NONE || sd__is_jumped_to(judge, s))
 		return SD_NO_GRAPH;
 	while (graph != SD_ROOT) {
 		uint32_t first = starts->first_active[graph], around = judge->graph->graph_of[judge->graph->graph[graph].parent];

@@ -183,6 +183,7 @@ MUTANT(doubt_last_way, reduce_orders, "The last way through bodies is not tried.
 MUTANT(doubt_any_starter, reduce_orders, "A stream knows in a run what none of its starters does.")
 MUTANT(doubt_condition_skipped, reduce_orders, "The condition of a loop is thought to run only where no turn does.")
 MUTANT(doubt_not_restored, reduce_orders, "What was left out because of an order that is gone stays out.")
+MUTANT(reduce_forks_know, reduce_splits, "A fork knows what its lane has done on other pieces although that order was left out.")
 MUTANT(doubt_left_out_counts, reduce_orders, "An order that was left out is a reason to leave out another.")
 MUTANT(doubt_first_entry, reduce_orders, "In front of bodies only the first node with which they begin is asked.")
 MUTANT(clock_narrow_most, reduce_orders, "Where ways meet, a clock has the larger entry of each lane.")
