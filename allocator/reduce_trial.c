@@ -3,7 +3,7 @@
 #include "ways.h"
 #include "mutants.h"
 
-#define WORK_MAX (1u << 20) /* slots looked at, and runs tried, for one order */
+#define WORK_MAX (1u << 22) /* slots looked at, and runs tried, for one order */
 #define OPEN_MAX 48         /* functional nodes whose other ways are tried at one time */
 
 uint32_t sd_trial_way(struct sd_trial *t, uint32_t functional)

@@ -218,6 +218,8 @@ static void check_streams(struct starts *starts, uint32_t graph)
 	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
 		const struct sd_placement *place = &judge->plan->node[n];
 
+		if (judge->main_slot[n] == SD__NONE)
+			continue;
 		if (place->logical_stream >= 0 && must_start(starts, graph, (uint32_t)place->logical_stream) && starts->by_first[place->logical_stream] != graph)
 			fault(starts, first, (uint32_t)place->logical_stream);
 		for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {
