@@ -1,8 +1,9 @@
 /* reports.h - what plans really took where they ran, as their loaders report it.
  *
  * A row for each plan and device, in memory alone: a restart forgets them, and nothing that is planned looks at them. There are at
- * most as many rows as configured; what was not reported for longest makes room. Nothing is believed but that it was said: figures are
- * for people and alerts. For the loop thread. */
+ * most as many rows as configured. A row counts for the user who reported it first, whoever adds to it; room is made by the user who has
+ * most rows, of those that were not reported for longest, so that a flood of one takes no row of others who keep within their part.
+ * Nothing is believed but that it was said: figures are for people and alerts. For the loop thread. */
 #ifndef SD_REPORTS_H
 #define SD_REPORTS_H
 
@@ -23,6 +24,7 @@ struct sd_report_stream {
 
 /* What one loader says. */
 struct sd_report {
+	uint32_t uid;         /* whose it is, as in quotas (conn.h) */
 	unsigned char key[SD_CACHE_KEY_BYTES];
 	char device[SD_REPORT_DEVICE_MAX];
 	const uint64_t *run_ns;
@@ -34,6 +36,7 @@ struct sd_report {
 };
 
 struct sd_report_row {
+	uint32_t uid; /* of who reported it first */
 	unsigned char key[SD_CACHE_KEY_BYTES];
 	char device[SD_REPORT_DEVICE_MAX];
 	uint64_t reports, runs;
@@ -48,9 +51,16 @@ struct sd_report_row {
 	uint64_t order;                    /* counts reports */
 };
 
+/* How many rows count for a user. */
+struct sd_report_user {
+	uint32_t uid, rows;
+};
+
 struct sd_reports {
 	struct sd_report_row *row;
 	uint32_t count, cap, max;
+	struct sd_report_user *user; /* those with rows; as much room as for rows */
+	uint32_t user_count;
 	uint64_t reports; /* ever */
 	uint64_t evicted;
 };

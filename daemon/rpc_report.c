@@ -74,10 +74,10 @@ static void count(struct sd_metrics *metrics, const struct sd_report *report)
 }
 
 /* NULL: no row is kept of it. */
-static struct sd_report_row *take(struct sd_server *server, const Streamd__V1__ReportRequest *request)
+static struct sd_report_row *take(struct sd_server *server, uint32_t uid, const Streamd__V1__ReportRequest *request)
 {
 	struct sd_report_stream stream[SD_REPORT_STREAMS_MAX];
-	struct sd_report report = { .run_ns = request->run_ns, .run_count = (uint32_t)request->n_run_ns, .expected_ns = request->expected_ns,
+	struct sd_report report = { .uid = uid, .run_ns = request->run_ns, .run_count = (uint32_t)request->n_run_ns, .expected_ns = request->expected_ns,
 	                            .stream = stream };
 	uint32_t busy_streams = 0;
 
@@ -211,7 +211,7 @@ static void answer_rows(struct sd_server *server, struct sd_call *call, const St
 
 static void answer_report(struct sd_server *server, struct sd_call *call, const Streamd__V1__ReportRequest *request)
 {
-	const struct sd_report_row *row = take(server, request);
+	const struct sd_report_row *row = take(server, call->conn->uid, request);
 
 	sd_call_answer(call, pack_rows(server, &row, row ? 1 : 0, 1));
 }
