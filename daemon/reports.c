@@ -187,13 +187,14 @@ static void add_run(struct sd_report_row *row, uint64_t ns)
 /* Without memory for them, streams are not told. */
 static void keep_streams(struct sd_report_row *row, const struct sd_report *report)
 {
-	struct sd_report_stream *stream = malloc(report->stream_count * sizeof(*stream));
+	struct sd_report_stream *stream = malloc((report->stream_count + 1) * sizeof(*stream));
 
 	free(row->stream);
 	row->stream = stream;
 	row->stream_count = stream ? report->stream_count : 0;
 	row->busy_ns = report->busy_ns;
 	row->overlap_ns = report->overlap_ns;
+	row->others = report->others;
 	if (stream)
 		memcpy(stream, report->stream, report->stream_count * sizeof(*stream));
 }
@@ -235,7 +236,7 @@ struct sd_report_row *sd_reports_add(struct sd_reports *reports, const struct sd
 	row->median_ns = median_of(row);
 	if (report->expected_ns)
 		row->expected_ns = report->expected_ns;
-	if (report->stream_count)
+	if (report->stream_count || report->others.count)
 		keep_streams(row, report);
 	return row;
 }

@@ -15,11 +15,18 @@
 #define SD_REPORT_DEVICE_MAX 64u    /* bytes of a device's name, with its NUL */
 #define SD_REPORT_RUNS_MAX 1024u    /* of one report */
 #define SD_REPORT_RECENT 64u        /* runs that the median is of */
-#define SD_REPORT_STREAMS_MAX 256u  /* kept of one report; the others are left out */
+#define SD_REPORT_STREAMS_MAX 256u  /* kept of one report one by one; of the others, the sums */
 #define SD_REPORT_NS_MAX UINT64_C(1000000000000000) /* of one run or stream: eleven days */
+#define SD_REPORT_OTHERS_NS_MAX (10000u * SD_REPORT_NS_MAX) /* of all streams that are not told one by one: sums stay within 64 bits */
 
 struct sd_report_stream {
 	uint64_t busy_ns, overlap_ns; /* overlap: of that, while another stream was busy too */
+};
+
+/* Streams that are kept in sums. */
+struct sd_report_others {
+	uint32_t count;
+	uint64_t busy_ns, overlap_ns;
 };
 
 /* What one loader says. */
@@ -31,7 +38,8 @@ struct sd_report {
 	uint32_t run_count;   /* 1 or more */
 	uint64_t expected_ns; /* 0: not known */
 	const struct sd_report_stream *stream;
-	uint32_t stream_count; /* 0: not told; at most SD_REPORT_STREAMS_MAX */
+	uint32_t stream_count; /* at most SD_REPORT_STREAMS_MAX */
+	struct sd_report_others others; /* without any and without streams: not told */
 	uint64_t busy_ns, overlap_ns; /* of all streams that it told of */
 };
 
@@ -47,6 +55,7 @@ struct sd_report_row {
 	uint64_t busy_ns, overlap_ns;      /* of the last report that told of streams */
 	struct sd_report_stream *stream;   /* of the same; owned */
 	uint32_t stream_count;
+	struct sd_report_others others;    /* of the same */
 	uint64_t at_ms;                    /* when it was reported last */
 	uint64_t order;                    /* counts reports */
 };

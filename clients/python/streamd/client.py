@@ -15,6 +15,8 @@ from .run import Run
 from .tool import read_request
 from .transport import DEADLINE_S, Framed, Grpc, error_of
 
+STREAMS_TOLD = 256      # of a report, one by one; the daemon keeps no more, and of the others their sums
+
 Input = Union[Graph, dict, str, "os.PathLike[str]"]
 
 
@@ -63,9 +65,13 @@ class Client:
     def report(self, plan: Plan, ran: Run) -> Optional["pb.PlanRuns"]:
         """Tells the daemon what a plan took where it ran; answers with the figures so far, None where it keeps none."""
         measured = ran.report["measured"]
-        streams = [pb.StreamBusy(busy_ns=s["busy_ns"], overlap_ns=s["overlap_ns"]) for s in measured["streams"]]
-        told = self.call("Report", pb.ReportRequest(plan_key=bytes.fromhex(plan.key), device=ran.report["device"], run_ns=measured["run_ns"][-1024:],
-                                                    expected_ns=ran.report["expected"]["span_ns"], streams=streams))
+        streams, others = measured["streams"][:STREAMS_TOLD], measured["streams"][STREAMS_TOLD:]
+        request = pb.ReportRequest(plan_key=bytes.fromhex(plan.key), device=ran.device, run_ns=measured["run_ns"][-1024:],
+                                   expected_ns=ran.report["expected"]["span_ns"],
+                                   streams=[pb.StreamBusy(busy_ns=s["busy_ns"], overlap_ns=s["overlap_ns"]) for s in streams])
+        if others:
+            request.others.MergeFrom(pb.OtherStreams(count=len(others), busy_ns=sum(s["busy_ns"] for s in others), overlap_ns=sum(s["overlap_ns"] for s in others)))
+        told = self.call("Report", request)
         return told.plans[0] if told.plans else None
 
     def reports(self, plan: Optional[Plan] = None) -> list["pb.PlanRuns"]:
