@@ -38,10 +38,15 @@ class Client:
     def __init__(self, target: Optional[str] = None, credentials: Any = None):
         is_grpc = target is not None and not target.startswith("/") and ":" in target
         self._transport = Grpc(target, credentials) if is_grpc else Framed(target)
+        self.taken: set[int] = set()      # leases of this connection that an operator took away
 
     def call(self, method: str, request: Any = None, deadline_s: float = DEADLINE_S) -> Any:
         """Any method by name: message in, message out (streamd.streamd_pb2). StreamdError when it is refused."""
         return self._transport.call(method, pb.Empty() if request is None else request, deadline_s)
+
+    def keep(self, beat_s: float) -> None:
+        """Leases of this connection are kept alive at least so often, also while a call takes longer."""
+        self._transport.beat_s = min(beat_s, self._transport.beat_s or beat_s)
 
     def plan(self, model: Input, deadline_s: float = DEADLINE_S, **options: Any) -> Plan:
         """Plans a graph, a request or a file, with the options of the contract by their names."""
