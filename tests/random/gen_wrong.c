@@ -315,6 +315,7 @@ static const struct fault faults[] = {
 	{ "behind jump", wrong_behind_jump, STARTING, true },
 	{ "behind choice", wrong_behind_choice, STARTING, true },
 	{ "choice starts body", wrong_choice_starts_body, STARTING, true },
+	{ "switch in loop", wrong_switch_in_loop, STARTING, true },
 	{ "not started", wrong_not_started, STARTING, true },
 	{ "stream of bodies", wrong_stream_of_bodies, STARTING, true },
 	{ "limit streams", wrong_limit_streams, STARTING, true },

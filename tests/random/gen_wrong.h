@@ -23,6 +23,7 @@ bool wrong_passed_over(struct gen *g);
 bool wrong_behind_jump(struct gen *g);
 bool wrong_behind_choice(struct gen *g);
 bool wrong_choice_starts_body(struct gen *g);
+bool wrong_switch_in_loop(struct gen *g);
 bool wrong_not_started(struct gen *g);
 bool wrong_stream_of_bodies(struct gen *g);
 bool wrong_limit_streams(struct gen *g);

@@ -87,6 +87,19 @@ bool wrong_choice_starts_body(struct gen *g)
 	return true;
 }
 
+/* The next turn of a structured loop would run behind a StreamSwitch that has left its stream. */
+bool wrong_switch_in_loop(struct gen *g)
+{
+	json_t *nodes = body_nodes(g, add_bodies_of(g, DRAW(g, "While", "For"), 2, false), draw(g, 2)), *node, *started;
+
+	node = add_node(g, nodes, NULL, "StreamSwitch", "DNN_VM_RTS");
+	started = add_node(g, nodes, NULL, "Relu", "AIcoreEngine");
+	set_attr(node, "_stream_label", json_string("sl"));
+	set_attr(node, "_active_label_list", json_pack("[s]", "sm"));
+	set_attr(started, "_stream_label", json_string("sm"));
+	return true;
+}
+
 /* What one body starts, the other one uses: streams of their own are only taken from bodies by a partition. */
 bool wrong_not_started(struct gen *g)
 {
