@@ -53,7 +53,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(order_loop,               SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          2),
 	ROW(order_collectives,        SD_SPREAD,   SD_WHOLE,      F(SLOTS) | F(MODE),               0,                 0,          1),
 	ROW(order_tags,               SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         0,                 0,          1),
-	ROW(order_edges,              SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         F(ORDERS),         0,          3),
+	ROW(order_edges,              SD_ALWAYS,   SD_WHOLE,      F(SLOTS),                         F(ORDERS),         0,          4),
 	ROW(sequence_slots,           SD_ALWAYS,   SD_WHOLE,      F(ORDERS),                        F(SEQUENCE),       0,          2),
 	ROW(reduce_orders,            SD_ALWAYS,   SD_WHOLE,      F(ORDERS) | F(SEQUENCE),          F(SYNCS),          0,          7),
 	ROW(split_streams,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS),                         F(PIECES),         0,          8),
