@@ -13,12 +13,14 @@ const struct sd_edge *sd_body_input(const struct sd_job *job, uint32_t node)
 {
 	const struct sd_graph *graph = job->graph;
 	uint32_t parent = graph->graph[graph->graph_of[node]].parent;
+	const struct sd_edge *edge;
 	int64_t number;
 
 	if (graph->graph_of[node] == SD_ROOT || job->launched[node] || sd_job_op(job, node) != SD_OP_DATA ||
 	    !sd_graph_int(graph, node, SD_ATTR_PARENT_NODE_INDEX, &number) || number < 0 || number > UINT32_MAX)
 		return NULL;
-	return sd_data_input(graph, parent, (uint32_t)number);
+	edge = sd_data_input(graph, parent, (uint32_t)number);
+	return edge && edge->src != SD_NO_NODE && sd_adjacency_cuts(sd_job_op(job, edge->src)) ? NULL : edge;
 }
 
 void sd_body_outputs(const struct sd_job *job, uint32_t *of_graph)

@@ -10,7 +10,8 @@
 /* Data input `number` of a node; NULL: it has fewer. O(inputs). */
 const struct sd_edge *sd_data_input(const struct sd_graph *graph, uint32_t node, uint32_t number);
 
-/* What a Data of a body that launches nothing stands for; NULL for all other nodes. */
+/* What a Data of a body that launches nothing stands for; NULL for all other nodes, and for what the turn before left behind:
+ * its writer may stand behind the node with the body. */
 const struct sd_edge *sd_body_input(const struct sd_job *job, uint32_t node);
 
 /* Writes for each graph its NetOutput, of several the first one listed; SD_NO_NODE: it has none. O(nodes). */

@@ -54,6 +54,8 @@ static enum sd_status read_body(struct reader *r, uint32_t graph_number)
 			r->stamp[r->starter_lane[starter->first + k]] = graph_number + 1;
 	}
 	for (uint32_t n = graph->first_node; n < graph->first_node + graph->node_count; n++) {
+		if (!job->launched[n] && !SD_MUTANT(body_starts_unlaunched))
+			continue;
 		if (job->stream[n] != SD_NO_STREAM)
 			SD_TRY(start_lane(r, graph_number, (uint32_t)job->stream[n]));
 		for (uint32_t i = job->attached_first[n]; i < job->attached_first[n + 1]; i++)

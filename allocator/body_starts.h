@@ -11,7 +11,7 @@ struct sd_body_starts {
 	SD_VEC(uint32_t) lane;
 };
 
-/* `starters` are those by label, `lane` theirs. A body's own streams are started with it, but the one
+/* `starters` are those by label, `lane` theirs. A body's own streams, of what it launches, are started with it, but the one
  * of the node itself, those that a label starts from this body, and those that a graph around it
  * uses too: they run already. O(nodes + attached + starters). */
 enum sd_status sd_body_starts_find(struct sd_job *job, const struct sd_starter *starters, uint32_t starter_count,

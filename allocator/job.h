@@ -110,7 +110,7 @@ struct sd_job {
 	struct sd_clusters clusters;
 	uint32_t *cluster_of;         /* per node; SD_NO_INDEX: an input, in no cluster */
 	int32_t default_stream;       /* stream of the parent node; SD_NO_STREAM in the root */
-	int32_t next_stream;          /* first free logical number */
+	int32_t next_stream;          /* first free logical number; below 0 where bodies of compat ge gave back too many */
 	struct sd_given given;        /* over all graphs */
 
 	/* PATHS: of the graph being visited */
@@ -235,10 +235,20 @@ static inline bool sd_job_unlimited_depth(const struct sd_job *job)
 /* One above the highest stream of any node of the graph being visited. */
 uint32_t sd_job_stream_bound(const struct sd_job *job);
 
+/* The first free logical stream. With compat ge bodies may have given back more than there was: none is handed out below 0. */
+static inline int32_t sd_job_next(struct sd_job *job)
+{
+	job->next_stream = job->next_stream < 0 ? 0 : job->next_stream;
+	return job->next_stream;
+}
+
 /* A fresh logical stream. */
 static inline int32_t sd_job_fresh(struct sd_job *job)
 {
-	return job->next_stream++;
+	int32_t stream = sd_job_next(job);
+
+	job->next_stream++;
+	return stream;
 }
 
 /* Asks for an order between slots of different lanes; one within a lane is left out. */

@@ -66,9 +66,19 @@ static int compare_ages(const void *ctx, uint32_t a, uint32_t b)
 	return SD_MUTANT(reduce_oldest_first) ? (rank_a < rank_b ? -1 : rank_a > rank_b) : rank_a > rank_b ? -1 : rank_a < rank_b;
 }
 
+/* How far its lane has come when a slot is done. What a lane that was cut has done, a fork knows by the orders that ask for it; where
+ * all launches behind it know that otherwise these are not kept. */
+static uint32_t done_behind(const struct reducer *r, uint32_t slot)
+{
+	const struct sd_slots *slots = &r->job->slots;
+	bool all_kept = r->mode == SWEEP_DECIDE || r->mode == SWEEP_HOPE || SD_MUTANT(reduce_forks_know);
+
+	return slots->apart && slots->kind[slot] == SD_SLOT_FORK && !all_kept ? 0 : sd_slot_done(slots, slot);
+}
+
 static void learn(struct reducer *r, uint32_t slot)
 {
-	sd_clock_learn(&r->clock, r->row[slot], sd_column(&r->columns, r->job->slots.lane[slot]), sd_slot_done(&r->job->slots, slot) + SD_MUTANT(reduce_one_more_done));
+	sd_clock_learn(&r->clock, r->row[slot], sd_column(&r->columns, r->job->slots.lane[slot]), done_behind(r, slot) + SD_MUTANT(reduce_one_more_done));
 }
 
 static void count_asking(void *ctx, uint32_t slot)
@@ -207,8 +217,8 @@ static uint32_t row_of_way(struct reducer *r, uint32_t slot, uint32_t from, uint
 	} else {
 		sd_clock_open(&r->clock, r->row[from]);
 		/* What its own stream has done, a slot knows by its place. */
-		if (r->job->slots.stream[from] != r->job->slots.stream[slot] || sd_slot_done(&r->job->slots, slot) == 0)
-			sd_clock_learn(&r->clock, SD_CLOCK_START, sd_column(&r->columns, r->job->slots.lane[from]), sd_slot_done(&r->job->slots, from));
+		if (r->job->slots.stream[from] != r->job->slots.stream[slot] || done_behind(r, slot) == 0)
+			sd_clock_learn(&r->clock, SD_CLOCK_START, sd_column(&r->columns, r->job->slots.lane[from]), done_behind(r, from));
 	}
 	pass_by(r, number, way);
 	return sd_clock_close(&r->clock);

@@ -254,3 +254,25 @@ enum sd_status sd__verify_scopes(struct sd__judge *judge)
 		find_scope(judge, g);
 	return graphs > 1 ? find_labels(judge) : SD_OK;
 }
+
+/* Whether a node is a label that is only jumped to: nothing can wait in front of it, or its body is left by a jump itself. */
+static bool only_jumped_to(const struct sd__judge *judge, uint32_t n)
+{
+	const struct sd__scopes *scopes = &judge->scopes;
+
+	if (sd__wait_in(judge, n) == SD__NONE)
+		return true;
+	for (uint32_t i = scopes->jump_first ? scopes->jump_first[n] : 0; scopes->jump_first && i < scopes->jump_first[n + 1]; i++) {
+		if (judge->graph->graph_of[scopes->jump[i].from] == judge->graph->graph_of[n])
+			return true;
+	}
+	return false;
+}
+
+bool sd__is_jumped_to(const struct sd__judge *judge, uint32_t s)
+{
+	const struct sd_stream *stream = &judge->plan->stream[s];
+	const struct sd_command *first = &judge->plan->command[stream->first_command];
+
+	return stream->command_count > 0 && first->kind == SD_LAUNCH && first->arg < judge->real_nodes && only_jumped_to(judge, first->arg);
+}

@@ -64,4 +64,7 @@ bool sd__graph_is_below(const struct sd__judge *judge, uint32_t graph, uint32_t 
 uint32_t sd__run_in(const struct sd__judge *judge, uint32_t node);
 uint32_t sd__wait_in(const struct sd__judge *judge, uint32_t node);
 
+/* Whether a stream begins with a label that is only jumped to: neither does it start with the model, nor does anybody start it. */
+bool sd__is_jumped_to(const struct sd__judge *judge, uint32_t stream);
+
 #endif

@@ -159,7 +159,7 @@ static uint32_t starter_of_piece(const struct starts *starts, uint32_t s)
 	const struct sd__judge *judge = starts->judge;
 	uint32_t graph = graph_of_piece(judge, s);
 
-	if (graph == SD__NONE)
+	if (graph == SD__NONE || sd__is_jumped_to(judge, s))
 		return SD_NO_GRAPH;
 	while (graph != SD_ROOT) {
 		uint32_t first = starts->first_active[graph], around = judge->graph->graph_of[judge->graph->graph[graph].parent];
@@ -218,6 +218,8 @@ static void check_streams(struct starts *starts, uint32_t graph)
 	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
 		const struct sd_placement *place = &judge->plan->node[n];
 
+		if (judge->main_slot[n] == SD__NONE)
+			continue;
 		if (place->logical_stream >= 0 && must_start(starts, graph, (uint32_t)place->logical_stream) && starts->by_first[place->logical_stream] != graph)
 			fault(starts, first, (uint32_t)place->logical_stream);
 		for (uint32_t i = place->attached_first; i < place->attached_first + place->attached_count; i++) {

@@ -102,6 +102,15 @@ static enum sd_status index_plan(struct switches *s)
 	return SD_OK;
 }
 
+/* A StreamSwitchN of the plan: bodies of known shape of a model of unknown shape are requests of their own. */
+static bool is_asked(const struct sd__judge *judge, uint32_t n)
+{
+	const struct sd_subgraph *graph = judge->graph->graph;
+
+	return sd__op_is(judge, n, SD__OP_BRANCHES) && judge->main_slot[n] != SD__NONE &&
+	       (!graph[SD_ROOT].dynamic || graph[judge->graph->graph_of[n]].dynamic);
+}
+
 enum sd_status sd__verify_switches(struct sd__judge *judge)
 {
 	struct switches s = { .judge = judge };
@@ -109,13 +118,13 @@ enum sd_status sd__verify_switches(struct sd__judge *judge)
 	bool any = false;
 
 	for (uint32_t n = 0; n < judge->real_nodes && !any; n++)
-		any = sd__op_is(judge, n, SD__OP_BRANCHES) && judge->main_slot[n] != SD__NONE;
+		any = is_asked(judge, n);
 	if (!any)
 		return SD_OK;
 	SD_TRY(index_plan(&s));
 	SD_TRY(sd__labels_init(&s.labels, judge));
 	for (uint32_t n = 0; n < judge->real_nodes; n++) {
-		if (!sd__op_is(judge, n, SD__OP_BRANCHES) || judge->main_slot[n] == SD__NONE)
+		if (!is_asked(judge, n))
 			continue;
 		if (s.listed_by[n] == SD__NONE)
 			fault(&s, n, -1, "a StreamSwitchN does not start one stream for each of its labels");

@@ -258,15 +258,6 @@ static const char *activation_fault(const struct sd__judge *judge, const struct 
 	return NULL;
 }
 
-/* Whether a stream begins with a label that is only jumped to. */
-static bool is_jumped_to(const struct sd__judge *judge, uint32_t s)
-{
-	const struct sd_stream *stream = &judge->plan->stream[s];
-	const struct sd_command *first = &judge->plan->command[stream->first_command];
-
-	return stream->command_count > 0 && first->kind == SD_LAUNCH && first->arg < judge->real_nodes && sd__wait_in(judge, first->arg) == SD__NONE;
-}
-
 /* The node that starts the next turn starts every stream that runs with the model, but its own. */
 static void check_turn(struct sd__judge *judge, const uint8_t *activated, const struct sd_activation *turn)
 {
@@ -277,7 +268,7 @@ static void check_turn(struct sd__judge *judge, const uint8_t *activated, const 
 		bool listed = i < turn->first + turn->count && plan->activated[i] == s;
 
 		i += listed;
-		if (listed != (!activated[s] && !is_jumped_to(judge, s) && s != own))
+		if (listed != (!activated[s] && !sd__is_jumped_to(judge, s) && s != own))
 			sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "the next turn of a loop starts a stream too many, or leaves one out",
 			            turn->node, SD_NO_NODE, s, -1);
 	}
@@ -305,7 +296,7 @@ static enum sd_status check_activations(struct sd__judge *judge)
 				activated[plan->activated[activation->first + k]] = 1;
 	}
 	for (uint32_t s = 0; s < plan->stream_count; s++) {
-		if (is_jumped_to(judge, s) && !activated[s]) {
+		if (sd__is_jumped_to(judge, s) && !activated[s]) {
 			if (plan->stream[s].initially_active)
 				sd__violate(judge->verdict, SD_VIOLATION_COMMAND, "a stream starts with the model although it begins with a label that is only jumped to",
 				            SD_NO_NODE, SD_NO_NODE, s, -1);

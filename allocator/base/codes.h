@@ -47,7 +47,7 @@
 	X(NO_ENGINE_FOR_OP,      "EZ3003",  UNIMPLEMENTED,      0, "{node}: no engine runs operator type {0}; state an engine or set unknown_op to aicore") \
 	X(SWITCH_WITHOUT_LIST,   "SD0301",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitch or StreamSwitchN without labels to activate; list them in _active_label_list") \
 	X(LABEL_OF_NOBODY,       "SD0302",  INVALID_ARGUMENT,   0, "{node} activates label {0}, which no node of its graph carries; label the nodes to be started, or take it off the list") \
-	X(ACTIVATES_ITSELF,      "SD0303",  INVALID_ARGUMENT,   0, "{node} activates its own stream by label {0}; give it or those nodes another label") \
+	X(ACTIVATES_ITSELF,      "SD0303",  INVALID_ARGUMENT,   0, "{node} activates its own stream by label {0}; put it and those nodes on different streams: by another label, in a model of unknown shape with dynamic_multi_stream too") \
 	X(BAD_DEPENDENCY,        "SD0304",  INVALID_ARGUMENT,   0, "{node} declares that an attached stream reads input {0}, it has {1} connected data inputs; name one of them from 0 on") \
 	X(ORDER_CYCLE,           "SD0306",  INVALID_ARGUMENT,   0, "what is asked for orders {node} before itself: streams, activations and edges run in a circle; change a label or an edge") \
 	X(BEHIND_SWITCH,         "SD0307",  INVALID_ARGUMENT,   0, "{node} would run behind {0} on one stream, but a StreamSwitch leaves its stream for the one that it starts; give one of the two another stream label") \
@@ -61,6 +61,7 @@
 	X(BEHIND_CHOICE,         "SD0315",  INVALID_ARGUMENT,   0, "{0} would have to wait for {node}, a StreamSwitchN, which goes on on one of several streams and can tell nobody else; give {0} one of the labels that {node} starts, or let it wait for what {node} waits for") \
 	X(CHOICE_STARTS_BODY,    "SD0316",  INVALID_ARGUMENT,   0, "{node} is a StreamSwitchN, of whose streams one runs; it cannot start those of its body: mark a StreamActive in front of it with subgraph_first_active") \
 	X(NOT_STARTED,           "SD0317",  INVALID_ARGUMENT,   0, "{node} is on a stream that {0} starts, which need not run when {node} does; give one of the two another stream label, or start the stream in front of both") \
+	X(SWITCH_IN_LOOP,        "SD0318",  INVALID_ARGUMENT,   0, "{node} leaves its stream, to which the next turn of loop {0} comes back; let a node of that body start the stream by its label and what stands on it wait for that node, or lower the loop to labels") \
 	X(NOT_COVERED,           "SD0305",  OK,                 0, "no NetOutput of its graph waits for the attached stream of {node}; it may still run when the model has ended") \
 	X(LIMIT_STREAMS,         "SD2001",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} streams, device profile {2} has max_streams = {1}; use fewer labels or parallel streams, or raise device.limits.max_streams") \
 	X(LIMIT_EVENTS,          "SD2002",  RESOURCE_EXHAUSTED, 0, "the plan needs {0} events, device profile {2} has max_events = {1}; place nodes so that fewer edges cross streams, or raise device.limits.max_events") \

@@ -122,9 +122,10 @@ static void number_streams(struct sd_job *job, struct turns *t)
 {
 	struct sd_cluster *at = job->clusters.at;
 	bool inherits = job->default_stream != SD_NO_STREAM && (t->owner_count || job->options->compat == SD_GE) && !SD_MUTANT(follow_own_body_stream);
-	/* With compat ge it may be below 0, where bodies gave back more than there was. */
-	int32_t inherited = job->next_stream -= inherits;
+	int32_t inherited;
 
+	job->next_stream -= inherits;
+	inherited = t->owner_count ? sd_job_next(job) : job->next_stream;
 	for (uint32_t e = 0; e < job->engines.count; e++) {
 		t->start[e] = job->next_stream;
 		job->next_stream += (int32_t)t->count[e];

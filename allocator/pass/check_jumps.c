@@ -3,10 +3,11 @@
  * Rule   A label node that leaves its stream by a jump tells nobody anything, nor does a StreamSwitchN. In lowered bodies a
  *        stream does not run out of a body or into one but at a label; the first command of a
  *        stream in such a body is a label, or the stream is started from the body. Whatever runs on a stream that is
- *        started, runs only if one of those runs that start it.
+ *        started, runs only if one of those runs that start it. No command stands behind a StreamSwitch that has left its
+ *        stream; in a structured loop it is started anew in each turn, and nothing on it is what the next turn begins with.
  * Why    A device skips no commands: what stands behind a jump is never reached, and what stands
  *        in a body that was not chosen would run. Of the streams that a StreamSwitchN starts one runs,
- *        so that none of them can tell of it.
+ *        so that none of them can tell of it. The next turn of a structured loop goes on behind the last one.
  * Cost   O(slots * depth + syncs), and for a slot outside of the bodies in front the starters of its stream. */
 #include "passes.h"
 
@@ -125,6 +126,92 @@ static enum sd_status check_started(const struct sd_job *job, uint32_t slot, uin
 	return SD_OK;
 }
 
+/* The innermost structured loop in which something runs; SD_NO_INDEX: none. */
+static uint32_t loop_around(const struct sd_scopes *scopes, uint32_t scope)
+{
+	for (; scope != SD_SCOPE_ROOT; scope = scopes->at[scope].parent) {
+		const struct sd_functional *fun = &scopes->functional[scopes->at[scope].functional];
+
+		if (fun->loop && fun->form == SD_FORM_STRUCTURED)
+			return scopes->at[scope].functional;
+	}
+	return SD_NO_INDEX;
+}
+
+struct turning {
+	const struct sd_job *job;
+	uint32_t slot, loop;
+	bool started; /* in each turn of the loop in which the slot runs */
+};
+
+static void find_starter_in_turn(void *ctx, uint32_t from)
+{
+	struct turning *t = ctx;
+	const struct sd_scopes *scopes = &t->job->scopes;
+	uint32_t scope = t->job->slots.scope[from];
+
+	if (!sd_scope_within(scopes, t->job->slots.scope[t->slot], scope))
+		return;
+	while (scope != SD_SCOPE_ROOT && scopes->at[scope].functional != t->loop)
+		scope = scopes->at[scope].parent;
+	t->started |= scope != SD_SCOPE_ROOT;
+}
+
+/* A StreamSwitch that leaves its stream in each turn of a loop. */
+static enum sd_status check_turns(const struct sd_job *job, uint32_t slot)
+{
+	struct turning t = { job, slot, loop_around(&job->scopes, job->slots.scope[slot]), false };
+
+	if (t.loop == SD_NO_INDEX)
+		return SD_OK;
+	if (job->is_started[job->slots.stream[slot]])
+		sd_each_starter(job, slot, find_starter_in_turn, &t);
+	if (t.started || SD_MUTANT(jumps_switch_turns))
+		return SD_OK;
+	return SD_FAIL1(job->diag, SD_CODE_SWITCH_IN_LOOP, job->slots.node[slot], sd_arg_node(job->scopes.functional[t.loop].node));
+}
+
+/* StreamSwitches, each of which has left its stream. */
+struct left {
+	uint32_t *last; /* per stream: the slot of the last one; SD_NO_INDEX: none */
+	uint32_t *older; /* per slot: the one before on its stream */
+	bool *leaves;   /* per slot: it is such a launch */
+};
+
+static enum sd_status find_leaving(struct sd_job *job, struct left *left)
+{
+	*left = (struct left){ SD_NEW(job->mem, uint32_t, job->stream_count), SD_NEW(job->mem, uint32_t, job->slots.count), SD_NEW0(job->mem, bool, job->slots.count) };
+	SD_NEED(job, left->last && left->older && left->leaves);
+	memset(left->last, 0xff, job->stream_count * sizeof(*left->last));
+	for (uint32_t i = 0; i < job->starts.count; i++) {
+		uint32_t node = job->starts.at[i].node;
+
+		if (sd_op_leaves_stream(sd_job_op(job, node)))
+			left->leaves[job->slots.of_node[node]] = true;
+	}
+	return SD_OK;
+}
+
+/* Whether a command stands behind a StreamSwitch on its stream, in some run. */
+static enum sd_status check_left(const struct sd_job *job, struct left *left, uint32_t slot)
+{
+	const struct sd_slots *slots = &job->slots;
+	uint32_t *last = &left->last[slots->stream[slot]];
+
+	for (uint32_t from = *last; from != SD_NO_INDEX; from = left->older[from]) {
+		if (!sd_scopes_meet(&job->scopes, slots->scope[from], slots->scope[slot]))
+			continue;
+		if (slots->kind[slot] == SD_SLOT_AGAIN)
+			return SD_FAIL1(job->diag, SD_CODE_SWITCH_IN_LOOP, slots->node[from], sd_arg_node(slots->node[slot]));
+		return SD_FAIL1(job->diag, SD_CODE_BEHIND_SWITCH, slots->node[slot], sd_arg_node(slots->node[from]));
+	}
+	if (!left->leaves[slot])
+		return SD_OK;
+	left->older[slot] = *last;
+	*last = slot;
+	return check_turns(job, slot);
+}
+
 /* Slots that have no command. */
 static void mark_empty(const struct sd_job *job, bool *empty)
 {
@@ -138,11 +225,13 @@ enum sd_status sd__pass_check_jumps(struct sd_job *job)
 {
 	uint32_t *last = SD_NEW(job->mem, uint32_t, job->stream_count), *by = SD_NEW(job->mem, uint32_t, job->stream_count);
 	bool *empty = SD_NEW(job->mem, bool, job->slots.count);
+	struct left left;
 
 	SD_TRY(check_records(job));
 	if (!job->scopes.functional_count)
 		return SD_OK;
 	SD_NEED(job, last && by && empty);
+	SD_TRY(find_leaving(job, &left));
 	mark_empty(job, empty);
 	memset(last, 0xff, job->stream_count * sizeof(*last));
 	memset(by, 0xff, job->stream_count * sizeof(*by));
@@ -154,6 +243,7 @@ enum sd_status sd__pass_check_jumps(struct sd_job *job)
 		if (*before == SD_NO_INDEX ? !starts_well(job, s) : !goes_on_well(job, *before, s))
 			return SD_FAIL0(job->diag, SD_CODE_STREAM_OF_BODIES, job->slots.node[s]);
 		SD_TRY(check_started(job, s, &by[job->slots.stream[s]]));
+		SD_TRY(check_left(job, &left, s));
 		*before = s;
 	}
 	return SD_OK;

@@ -9,7 +9,7 @@
 
 enum sd_status sd__pass_dense_streams(struct sd_job *job)
 {
-	uint32_t given = (uint32_t)job->next_stream, nodes = job->graph->node_count, first_by_pass = UINT32_MAX;
+	uint32_t given = (uint32_t)sd_job_next(job), nodes = job->graph->node_count, first_by_pass = UINT32_MAX;
 	int32_t *number = SD_NEW0(job->mem, int32_t, given), used = 0, highest = SD_NO_STREAM;
 
 	SD_NEED(job, number);

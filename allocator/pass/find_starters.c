@@ -1,11 +1,11 @@
 /* find_starters - streams that are started by a node instead of with the model.
  *
  * Rule   A launched node with `_active_label_list` starts the main streams of the nodes of its graph
- *        that carry one of these labels. A StreamSwitch must have such a list; nobody starts
- *        the stream that it is on. The first node with `subgraph_first_active` of a body starts
+ *        that carry one of these labels; not in a body of known shape of a model of unknown shape, which is a request of
+ *        its own. A StreamSwitch must have such a list; nobody starts the stream that it is on. The first node with `subgraph_first_active` of a body starts
  *        the streams that run with the body (body_starts.h). A StreamSwitch whose labels lead to several streams
  *        starts one of its own, on which an inserted StreamActive starts the others; so does
- *        one that others wait for, if the stream that it starts has further starters. A StreamSwitchN
+ *        one that others wait for, or with which a body may end, if the stream that it starts has further starters. A StreamSwitchN
  *        starts one stream for each of its labels, in their order: that of the label, or the one of
  *        a StreamActive where the label leads to several, or to one that an earlier label leads to. The
  *        first node with `is_loop_active` and without list starts the next turn of an
@@ -20,7 +20,9 @@
 #include "passes.h"
 
 #include "base/merge.h"
+#include "body_edges.h"
 #include "body_starts.h"
+#include "dynamic.h"
 #include "mutants.h"
 
 struct finder {
@@ -243,11 +245,11 @@ static void find_loop(struct sd_job *job)
 }
 
 /* Whether a starter cannot start its one stream itself. */
-static bool needs_relay(const struct sd_job *job, const struct sd_starter *starter, const uint32_t *starters, const uint32_t *seen)
+static bool needs_relay(const struct sd_job *job, const struct sd_starter *starter, const uint32_t *starters, const uint32_t *seen, bool ends)
 {
 	const struct sd_adjacency *adj = &job->adjacency;
 	uint32_t node = starter->node, lane = job->starts.lane[starter->first];
-	bool told = adj->succ_first[node] != adj->succ_first[node + 1];
+	bool told = ends || adj->succ_first[node] != adj->succ_first[node + 1];
 
 	switch (sd_job_op(job, node)) {
 	case SD_OP_STREAM_SWITCH:
@@ -260,21 +262,25 @@ static bool needs_relay(const struct sd_job *job, const struct sd_starter *start
 }
 
 /* What must wait for a StreamSwitch is told from a stream that it alone starts, and it starts exactly one; of a
- * StreamSwitchN each label does. */
+ * StreamSwitchN each label does. In a body without NetOutput the owner's consumers may wait for it. */
 static enum sd_status add_relays(struct sd_job *job)
 {
 	struct sd_starts *s = &job->starts;
 	uint32_t *starters = SD_NEW0(job->mem, uint32_t, s->lane_count), *seen = SD_NEW0(job->mem, uint32_t, s->lane_count);
+	uint32_t *output = SD_NEW(job->mem, uint32_t, job->graph->graph_count);
 
-	SD_NEED(job, starters && seen);
+	SD_NEED(job, starters && seen && output);
+	sd_body_outputs(job, output);
 	for (uint32_t i = 0; i < s->count; i++) {
 		for (uint32_t k = 0; k < s->at[i].count; k++)
 			starters[s->lane[s->at[i].first + k]]++;
 	}
 	for (uint32_t i = 0; i < s->count; i++) {
 		struct sd_starter *starter = &s->at[i];
+		uint32_t graph = job->graph->graph_of[starter->node];
+		bool ends = graph != SD_ROOT && output[graph] == SD_NO_NODE && !SD_MUTANT(start_body_tells_nobody);
 
-		if (needs_relay(job, starter, starters, seen)) {
+		if (needs_relay(job, starter, starters, seen, ends)) {
 			starter->relay_lane = s->lane_count++;
 			s->relay_count++;
 		}
@@ -327,8 +333,10 @@ enum sd_status sd__pass_find_starters(struct sd_job *job)
 	}
 	job->starts.lane_count = lanes == 0 && launched ? 1 : lanes;
 	SD_TRY(list_labelled(&f));
-	for (uint32_t i = 0; i < job->graph->node_count; i++)
-		SD_TRY(look_at(&f, job->order.flat[i]));
+	for (uint32_t i = 0; i < job->graph->node_count; i++) {
+		if (sd_dynamic_plans(job->graph, job->graph->graph_of[job->order.flat[i]]))
+			SD_TRY(look_at(&f, job->order.flat[i]));
+	}
 	SD_TRY(join_bodies(&f));
 	job->starts.count = f.starter.count;
 	job->starts.at = f.starter.at;

@@ -23,7 +23,7 @@ enum sd_status sd__pass_paths_to_nodes(struct sd_job *job)
 {
 	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
 	const struct sd_paths *paths = job->paths;
-	int32_t base = job->next_stream;
+	int32_t base = sd_job_next(job);
 
 	if (!paths)
 		return SD_OK;

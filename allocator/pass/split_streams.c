@@ -13,7 +13,8 @@
  *        In a structured loop the body goes on, on each lane, on the piece on which the condition ended: no cut falls in
  *        front of what the body launches first there, the reserve takes it. If that is not enough, the cut moves in front
  *        of the last launch of the condition, if that does not begin the piece and both fit one. No cut falls in front of
- *        the launch of a label, a node with bodies or the first StreamActive of a body. With single_stream, a stream too
+ *        the launch of a label, a node with bodies or the first StreamActive of a body, nor where nothing but waits in front of
+ *        structured bodies stands on the piece: these are waited for wherever the bodies begin. With single_stream, a stream too
  *        long for the device's normal streams becomes a huge one where the device has those. With unlimited depth nothing is cut.
  * Why    A device stream holds a fixed number of tasks.
  * Differs Records that alone would push a piece over the limit, the syncs between pieces
@@ -33,7 +34,7 @@ struct lane_state {
 	int64_t items;      /* since the last cut as it fell */
 	int64_t held;       /* on the current piece: whole slots, and the wait for the piece before */
 	uint32_t stream;    /* current piece */
-	uint32_t launches;  /* on the current piece */
+	uint32_t launches;  /* on the current piece, and what else keeps it from being empty */
 	uint32_t piece_first; /* slot that begins the current piece */
 	uint32_t first_launch; /* on the current piece; SD_NO_INDEX: none yet */
 	bool goes_on;       /* the slot at hand stays on the piece on which the condition of its loop ended */
@@ -312,8 +313,8 @@ static enum sd_status place_slot(struct splitter *s, uint32_t slot)
 	for (uint32_t i = 0; i < s->records[slot]; i++)
 		SD_TRY(count_item(s, lane, slot, ITEM_RECORD, SD_MUTANT(split_record_at_once) ? 0 : 1, &lane->cut_next));
 	lane->held += size;
-	/* What launches, tells and waits for nothing is not there. */
-	lane->launches += sd_slot_launches(&s->job->slots, slot) || size;
+	/* What launches, tells and waits for nothing is not there; what waits in front of bodies goes along with what they begin with. */
+	lane->launches += sd_slot_launches(&s->job->slots, slot) || (size && (s->job->slots.kind[slot] != SD_SLOT_FORK || SD_MUTANT(split_behind_fork)));
 	put_on_piece(s, lane, slot);
 	return SD_OK;
 }

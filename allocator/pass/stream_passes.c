@@ -133,7 +133,7 @@ enum sd_status sd__pass_stream_passes(struct sd_job *job)
 
 	if (!pass || !pass->name)
 		return SD_OK;
-	job->first_by_pass = (uint32_t)job->next_stream;
+	job->first_by_pass = (uint32_t)sd_job_next(job);
 	SD_TRY(blank_names(job, &blank));
 	for (; pass->name; pass++) {
 		struct sd_arena_mark mark = sd_arena_mark(job->mem);

@@ -130,8 +130,10 @@ MUTANT(attached_offer_ignored, attached_streams, "An entry that is not required 
 MUTANT(start_labels_of_root, find_starters, "Labels are looked for in the root, not in the starter's graph.")
 MUTANT(start_first_label, find_starters, "Only the first label of a list is obeyed.")
 MUTANT(start_itself, find_starters, "A node may start the stream that it is on.")
+MUTANT(start_body_tells_nobody, find_starters, "Nobody is thought to wait for a StreamSwitch with which a body ends.")
 MUTANT(start_no_relay, find_starters, "A StreamSwitch that others wait for tells from a stream with further starters.")
 MUTANT(start_loop_with_list, find_starters, "A loop's activator may have a list of labels.")
+MUTANT(body_starts_unlaunched, find_starters, "A body starts a stream, too, on which it launches nothing.")
 MUTANT(body_starts_around, find_starters, "A body starts streams that the graphs around it use.")
 MUTANT(body_starts_no_attached, find_starters, "A body does not start its attached streams.")
 MUTANT(body_starts_labelled, find_starters, "A body starts streams that labels start in it.")
@@ -191,6 +193,7 @@ MUTANT(columns_of_open_lanes, reduce_orders, "A lane takes the column of one who
 MUTANT(columns_end_at_last_slot, reduce_orders, "A lane's column is free behind its last slot, though it is still asked about.")
 MUTANT(ways_end_on_other_piece, reduce_orders, "A way that ends on another piece counts as ending on the one at hand.")
 
+MUTANT(split_behind_fork, split_streams, "A cut falls behind what waits in front of bodies, and leaves a piece on which there is nothing.")
 MUTANT(split_below_limit, split_streams, "A stream is cut one task below its limit.")
 MUTANT(split_without_reserve, split_streams, "A stream is cut without the reserve.")
 MUTANT(split_first_wait_free, split_streams, "A piece has no room for the wait for the one before it.")
@@ -228,9 +231,11 @@ MUTANT(pieces_front_of_any_body, order_pieces, "What stands in front on a piece 
 MUTANT(loop_pieces_of_lanes, order_loop_pieces, "The turn waits for whole lanes, not for their pieces.")
 MUTANT(loop_pieces_all_but_last, order_loop_pieces, "The turn waits for all pieces of a lane but the last.")
 
+MUTANT(reduce_forks_know, reduce_splits, "A fork knows what its lane has done on other pieces although that order was left out.")
 MUTANT(splits_unreduced, reduce_splits, "All orders of the pieces become syncs.")
 MUTANT(splits_bodies_unreduced, reduce_splits, "Where no lane goes on over a cut, the orders of bodies are not reduced.")
 
+MUTANT(jumps_switch_turns, check_jumps, "A StreamSwitch may leave its stream in a loop that does not start it anew.")
 MUTANT(jumps_goto_tells, check_jumps, "A LabelGotoEx may tell others that it is done.")
 MUTANT(jumps_started_from_outside, check_jumps, "A stream in a lowered body may be started by anybody.")
 MUTANT(jumps_one_end_lowered, check_jumps, "A stream may run into a lowered body, or out of one, without a label.")

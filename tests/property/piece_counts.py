@@ -120,7 +120,7 @@ class Cutter:
 
     def may_move(self):
         """Whether the group at hand can begin a piece."""
-        return self.inside != self.items and self.first > self.begins[-1] and self.slots[self.first].end is None
+        return self.inside != self.items and any(not s.gate for s in self.slots[self.begins[-1]:self.first]) and self.slots[self.first].end is None
 
     def place(self, k, slot):
         if not k or not slot.group or slot.group != self.slots[k - 1].group:
@@ -141,7 +141,7 @@ class Cutter:
             else:
                 self.pending, self.items, self.inside, self.first = True, 1, 1, k
         self.held += slot.size
-        self.filled += bool(slot.size or slot.launch is not None)
+        self.filled += bool(slot.size or slot.launch is not None) and not slot.gate
 
     def turn(self, k, slot):
         """The body of a loop begins with this slot. Answers k: it stays; a slot in front: the launch with which the condition ended, which begins a piece with

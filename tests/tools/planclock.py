@@ -135,7 +135,7 @@ class Run:
                 name = c.get("launch")
                 if name in self.jumps and i in live[s]:
                     going = True
-                lowered = plan.scope_of[s, i] is None or any(p in self.graph.lowered for p, _ in plan.scope_of[s, i])
+                lowered = plan.scope_of[s, i] is None or self.passed_over(plan.scope_of[s, i])
                 if going and i not in live[s] and lowered:
                     self.bad.append(f"stream {s} runs into command {i} {c} of a body that is not taken")
                     break
@@ -144,6 +144,11 @@ class Run:
                     break
                 if name in self.graph.leaves and i in live[s] and any(name in v for v in self.jumps.values()):
                     going = False
+
+    def passed_over(self, scope):
+        """Whether a jump would have to pass something over in this run: of structured bodies what is not chosen is not issued, lowered bodies in it neither."""
+        not_taken = next((p for k, (p, _) in enumerate(scope) if not self.graph.taken(scope[:k + 1], self.choice)), None)
+        return not_taken in self.graph.lowered or (not_taken is None and any(p in self.graph.lowered for p, _ in scope))
 
     def before(self, a, b):
         ia, pa, _ = self.clock[a]

@@ -54,6 +54,7 @@ class Graph:
     def __init__(self, request):
         self.nodes, self.edges, self.parent_of_graph, self.graph_of = {}, [], {}, {}
         self.members = defaultdict(list)
+        self.apart = {name for name, g in walk_graphs(request) if request["graph"].get("dynamic") and not g.get("dynamic")}   # requests of their own to a loader
         for gname, g in walk_graphs(request):
             for n in g.get("nodes", []):
                 if n["name"] in self.nodes:

@@ -15,7 +15,7 @@ def wrong(graph, plan):
     logical = {s["id"]: s["logical_id"] for s in plan["streams"]}
     inserted = {p["stream"]: n for n, p in placed.items() if n not in graph.nodes}
     for node, about in graph.nodes.items():
-        if about["op_type"] != "StreamSwitchN" or task_count(about) <= 0:
+        if about["op_type"] != "StreamSwitchN" or task_count(about) <= 0 or graph.graph_of[node] in graph.apart:
             continue
         labels, streams = graph.attr(node, "_active_label_list") or [], started.get(node, [])
         if len(labels) != len(streams) or len(set(streams)) != len(streams):
