@@ -17,6 +17,7 @@
 #define SD_REPORT_RECENT 64u        /* runs that the median is of */
 #define SD_REPORT_STREAMS_MAX 256u  /* kept of one report one by one; of the others, the sums */
 #define SD_REPORT_NS_MAX UINT64_C(1000000000000000) /* of one run or stream: eleven days */
+#define SD_REPORT_OTHERS_MAX 1000000u /* streams that are not told one by one: more than any device has */
 #define SD_REPORT_OTHERS_NS_MAX (10000u * SD_REPORT_NS_MAX) /* of all streams that are not told one by one: sums stay within 64 bits */
 
 struct sd_report_stream {

@@ -56,6 +56,8 @@ static const char *check_others(const Streamd__V1__OtherStreams *others)
 {
 	if (!others)
 		return NULL;
+	if (others->count > SD_REPORT_OTHERS_MAX)
+		return "count of others is more than 1,000,000 streams";
 	if (others->busy_ns > SD_REPORT_OTHERS_NS_MAX)
 		return "busy_ns of others is longer than 10,000 streams of eleven days";
 	if (others->overlap_ns > others->busy_ns)

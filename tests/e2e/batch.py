@@ -16,8 +16,6 @@ import e2e
 from grpc_client import *
 from streamd_wire import *
 
-BIG = 60000
-
 
 def batch(*requests):
     return b"".join(field(1, r) for r in requests)
@@ -61,6 +59,14 @@ def collect(client, request_id, got=None):
             return got
 
 
+def stands_still(daemon):
+    """Nothing of its batches begins or ends for a while."""
+    look = lambda: (daemon.metric("batch_items_total"), daemon.metric("batch_jobs"))
+    before = look()
+    time.sleep(0.5)
+    return before == look() and before[1] == 0
+
+
 def ask(client, *requests, deadline_ms=0):
     return collect(client, client.submit(PLAN_BATCH, batch(*requests), deadline_ms))
 
@@ -68,12 +74,15 @@ def ask(client, *requests, deadline_ms=0):
 class Framed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.daemon = Daemon(jobs__workers=2)
+        cls.daemon = Daemon(gated=True, jobs__workers=2)
         cls.addClassCleanup(cls.daemon.__exit__, None)
 
     def setUp(self):
         self.client = self.daemon.client()
         self.addCleanup(self.client.close)
+        self.gate = self.daemon.gate()
+        self.addCleanup(self.gate.open)
+        self.assertTrue(wait_for(lambda: self.daemon.metric("connections") == 1))       # those of the test before are gone
 
     def test_each_is_answered_as_plan_answers_it(self):
         requests = [chain(10 + i, op_type=f"Each{i}") for i in range(40)]
@@ -81,7 +90,7 @@ class Framed(unittest.TestCase):
         self.assertEqual((got.end, sorted(got.order), got.errors), ((40, 0), list(range(40)), {}))
         for i, r in enumerate(requests):
             self.assertEqual(self.client.call(PLAN, r).plan(), got.plans[i])
-        with Daemon() as other, other.client() as c:
+        with Daemon(gated=True) as other, other.client() as c:
             for i, r in enumerate(requests):
                 self.assertEqual(c.call(PLAN, r).plan(), got.plans[i])
 
@@ -124,15 +133,28 @@ class Framed(unittest.TestCase):
             self.assertEqual((number(limits, 12), number(limits, 13)), (1024, 65536))
 
     def test_one_huge_item(self):
-        got = ask(self.client, chain(5, op_type="H"), slow("huge"), chain(6, op_type="H"))
-        self.assertEqual((got.end, got.order[-1]), ((3, 0), 1))        # who is done earlier is answered earlier
+        self.assertEqual((ask(self.client, slow("huge")).end), (1, 0))
+
+    def test_who_is_done_earlier_is_answered_earlier(self):
+        rid = self.client.submit(PLAN_BATCH, batch(chain(5, op_type="H"), self.gate.graph(), chain(6, op_type="H")))
+        got = Answers()
+        while len(got.order) < 2:
+            got.take(self.client.receive())
+        self.gate.open()
+        collect(self.client, rid, got)
+        self.assertEqual((got.end, set(got.order[:2]), got.order[2:]), ((3, 0), {0, 2}, [1]))
 
     def test_same_ones_are_planned_once(self):
-        plans, joins = self.daemon.metric("plans_total"), self.daemon.metric("joins_total")
-        got = ask(self.client, *[slow("same", 30000)] * 12)
-        self.assertEqual((got.end, len(set(got.plans.values()))), ((12, 0), 1))
-        self.assertEqual(self.daemon.metric("plans_total"), plans + 1)
-        self.assertEqual(sum(got.cached.values()) + self.daemon.metric("joins_total") - joins, 11)
+        with Daemon(gated=True, jobs__workers=2, batch__jobs_max=12) as daemon, daemon.client() as c:
+            gate = daemon.gate()
+            rid = c.submit(PLAN_BATCH, batch(*[gate.graph()] * 12))
+            self.assertTrue(wait_for(lambda: daemon.metric("joins_total") == 11))
+            gate.open()
+            got = collect(c, rid)
+            self.assertEqual((got.end, len(set(got.plans.values())), sum(got.cached.values())), ((12, 0), 1, 0))
+            got = ask(c, *[gate.graph()] * 12)
+            self.assertEqual((got.end, sum(got.cached.values())), ((12, 0), 12))
+            self.assertEqual((daemon.metric("plans_total"), daemon.metric("joins_total")), (1, 11))
 
     def test_those_that_join_one_that_fails_get_errors_of_their_own(self):
         ring = [node("{}0", "Add", ["{}%d" % (20000 // PATIENCE - 1)])] + [node("{}%d" % i, "Add", ["{}%d" % (i - 1)]) for i in range(1, 20000 // PATIENCE)]
@@ -143,106 +165,114 @@ class Framed(unittest.TestCase):
         for i, name in enumerate(names):
             self.assertTrue(text(got.errors[i], 4).startswith(name))
 
+    def listed(self, client):
+        """The jobs that run of batches."""
+        jobs = [parse(j) for j in client.call(JOBS).message().get(1, [])]
+        return [j for j in jobs if (text(j, 2), text(j, 3)) == ("PlanBatch", "running")]
+
+    def is_quiet(self):
+        return self.daemon.metric("jobs_running") == self.daemon.metric("batches_open") == self.daemon.metric("request_bytes_held") == 0
+
     def test_cancel_ends_what_is_not_done_and_only_that(self):
-        requests = [chain(20 + i, op_type="C") for i in range(6)] + [slow(f"cancel{i}") for i in range(20)] + [chain(4, op_type="C")]
+        requests = [chain(20 + i, op_type="C") for i in range(6)] + [self.gate.graph(i) for i in range(20)] + [chain(4, op_type="C")]
         rid = self.client.submit(PLAN_BATCH, batch(*requests))
         got = Answers()
         while len(got.order) < 6:
             got.take(self.client.receive())
         self.client.cancel(rid)
         collect(self.client, rid, got)
-        self.assertEqual(got.failed.code(), "SD4008")
-        self.assertLess(len(got.plans), 26)
-        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == self.daemon.metric("batches_open") == 0, 5 * PATIENCE))
+        self.assertEqual((got.failed.code(), sorted(got.plans)), ("SD4008", list(range(6))))
+        self.assertTrue(wait_for(self.is_quiet))                                # the gate is still shut
         self.assertEqual(self.client.call(PLAN, requests[0]).plan(), got.plans[0])
 
     def test_deadline_ends_what_is_not_done_and_only_that(self):
-        got = ask(self.client, chain(5, op_type="D"), *[slowest(f"late{i}") for i in range(8)], deadline_ms=300)
-        self.assertEqual((got.failed.code(), got.order[0], got.errors), ("SD4007", 0, {}))
-        self.assertLess(len(got.plans), 8)
-        self.assertTrue(wait_for(lambda: self.daemon.metric("request_bytes_held") == 0, 5 * PATIENCE))
+        self.client.call(PLAN, chain(5, op_type="D"))                           # known: is answered however slow the machine is
+        got = ask(self.client, chain(5, op_type="D"), *[self.gate.graph(i) for i in range(8)], deadline_ms=3000)
+        self.assertEqual((got.failed.code(), got.order, got.errors), ("SD4007", [0], {}))
+        self.assertTrue(wait_for(self.is_quiet))
 
     def test_jobs_are_listed_and_one_can_be_cancelled(self):
         with self.daemon.client() as other:
-            rid = self.client.submit(PLAN_BATCH, batch(*[slow(f"listed{i}") for i in range(6)]))
-            jobs = []
-
-            def listed():
-                jobs[:] = [parse(j) for j in other.call(JOBS).message().get(1, []) if text(parse(j), 2) == "PlanBatch"]
-                return any(text(j, 3) == "running" and number(j, 6) > 100000 for j in jobs)
-            self.assertTrue(wait_for(listed, every=0.002))
-            self.assertLessEqual(len(jobs), 2)
+            rid = self.client.submit(PLAN_BATCH, batch(*[self.gate.graph(i) for i in range(6)]))
+            self.assertTrue(wait_for(lambda: len(self.listed(other)) == 2))
+            jobs = self.listed(other)
+            self.assertTrue(all(number(j, 6) < 400 for j in jobs))              # each has the bytes of its item
             self.assertEqual(other.call(CANCEL_JOB, field(1, number(jobs[0], 1))).kind, ANSWER)
-            got = collect(self.client, rid)
-            self.assertEqual(got.end[0], 6)
-            self.assertLessEqual(list(got.codes().values()), ["SD4008"])
-            self.assertGreaterEqual(len(got.plans), 5)
+            got = Answers()
+            got.take(self.client.receive())
+            self.assertEqual(list(got.codes().values()), ["SD4008"])
+            self.gate.open()
+            collect(self.client, rid, got)
+            self.assertEqual((got.end, len(got.plans)), ((6, 1), 5))
 
     def test_others_wait_behind_what_runs_not_behind_the_batch(self):
-        rid = self.client.submit(PLAN_BATCH, batch(*[slow(f"fair{i}") for i in range(28)]))
-        got = Answers()
-        got.take(self.client.receive())
+        gates = [self.daemon.gate() for _ in range(28)]
+        rid = self.client.submit(PLAN_BATCH, batch(*[gate.graph() for gate in gates]))
         with self.daemon.client() as other:
-            for i in range(3):
-                self.assertEqual(other.call(PLAN, chain(5, op_type=f"Other{i}")).kind, ANSWER)
-                self.assertLessEqual(self.daemon.metric("jobs_queued"), 2)
+            self.assertTrue(wait_for(lambda: len(self.listed(other)) == 2))
+            asked = [other.submit(PLAN, chain(5, op_type=f"Other{i}")) for i in range(3)]
+            self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_queued") == 3))     # and none of the batch
+            gates[0].open()
+            self.assertEqual([other.answer(i).code() for i in asked], [None] * 3)
             self.assertEqual(self.daemon.metric("batches_open"), 1)
         self.client.cancel(rid)
-        collect(self.client, rid, got)
-        self.assertLess(len(got.plans), 28)
+        self.assertEqual(collect(self.client, rid).order, [0])
 
     def test_many_batches_leave_the_queue_to_others(self):
-        with Daemon(jobs__workers=1, jobs__queue_jobs_max=8, batch__jobs_max=8) as daemon:
-            clients = [daemon.client() for _ in range(6)]
-            ids = [c.submit(PLAN_BATCH, batch(*[slow(f"q{k}.{i}", 20000) for i in range(8)])) for k, c in enumerate(clients)]
-            self.assertTrue(wait_for(lambda: daemon.metric("batch_jobs") == 2))
+        with Daemon(gated=True, jobs__workers=1, jobs__queue_jobs_max=8, batch__jobs_max=8) as daemon:
+            clients, gate = [daemon.client() for _ in range(6)], daemon.gate()
+            ids = []
+            for k, c in enumerate(clients):                         # one of the first runs and one waits, and those that find what is in the others
+                ids.append(c.submit(PLAN_BATCH, batch(*[gate.graph(f"{k}.{i}") for i in range(8)])))
+                self.assertTrue(wait_for(lambda: daemon.metric("jobs_running") == 1 and daemon.metric("jobs_queued") == k + 1))
+            self.assertEqual(daemon.metric("batch_jobs"), 2)
             with daemon.client() as other:
-                for i in range(3):
-                    self.assertLessEqual(daemon.metric("batch_jobs"), 2)
-                    self.assertEqual(other.call(PLAN, chain(5, op_type=f"Q{i}")).kind, ANSWER)
-            firsts = []
+                asked = [other.submit(PLAN, chain(5, op_type=f"Q{i}")) for i in range(2)]
+                self.assertTrue(wait_for(lambda: daemon.metric("jobs_queued") == 8))
+                gate.open()
+                self.assertEqual([other.answer(i).code() for i in asked], [None] * 2)
             for c, i in zip(clients, ids):
                 self.assertEqual(collect(c, i).end, (8, 0))
                 c.close()
             self.assertTrue(wait_for(daemon.is_quiet))
 
     def test_a_peer_that_stops_reading_stops_its_batch(self):
-        with Daemon(jobs__workers=2, socket__owed_bytes_max="64 KiB", socket__stall_timeout="3 s") as daemon:
-            c = daemon.client()
+        with Daemon(jobs__workers=2, socket__owed_bytes_max="64 KiB", socket__stall_timeout="10 min") as daemon, daemon.client() as c:
             rid = c.submit(PLAN_BATCH, batch(*[chain(6000, op_type=f"R{i}") for i in range(60)]))
-            self.assertTrue(wait_for(lambda: daemon.metric("batch_items_total") > 1 and daemon.metric("batch_jobs") == 0))
-            done = daemon.metric("batch_items_total")
-            self.assertLess(done, 30)
-            time.sleep(0.5)
-            self.assertEqual((daemon.metric("batch_items_total"), daemon.metric("batch_jobs")), (done, 0))
+            self.assertTrue(wait_for(lambda: stands_still(daemon)))
+            self.assertTrue(1 < daemon.metric("batch_items_total") < 30)
             self.assertEqual(collect(c, rid).end, (60, 0))          # reads again: goes on
+        with Daemon(jobs__workers=2, socket__owed_bytes_max="64 KiB", socket__stall_timeout="1 s") as daemon, daemon.client() as c:
             c.submit(PLAN_BATCH, batch(*[chain(6000, op_type=f"S{i}") for i in range(60)]))
-            self.assertTrue(wait_for(lambda: daemon.metric("connections_stalled_total") == 1, 8 * PATIENCE))
+            self.assertTrue(wait_for(lambda: daemon.metric("connections_stalled_total") == 1))
             self.assertTrue(wait_for(lambda: daemon.is_quiet() and daemon.metric("batches_open") == 0))
-            c.close()
 
     def test_a_peer_that_is_gone_leaves_nothing(self):
-        for moment in (0, 0.02, 0.2):
+        for moment in ("sent", "runs", "goes on"):
             c = self.daemon.client()
-            c.submit(PLAN_BATCH, batch(*[slow(f"gone{moment}.{i}") for i in range(30)]))
-            time.sleep(moment)
+            c.submit(PLAN_BATCH, batch(*[chain(5, op_type=moment)] * 3, *[self.gate.graph(f"{moment}{i}") for i in range(30)]))
+            if moment == "runs":
+                self.assertTrue(wait_for(lambda: len(self.listed(self.client)) == 2))
+            elif moment == "goes on":
+                c.receive()
             c.close()
-            self.assertTrue(wait_for(lambda: self.daemon.is_quiet(1) and self.daemon.metric("batches_open") == 0, 10 * PATIENCE), moment)
+            self.assertTrue(wait_for(lambda: self.daemon.is_quiet(1) and self.daemon.metric("batches_open") == 0), moment)
 
     def test_drain_finishes_what_runs_and_refuses_the_rest(self):
-        with Daemon(http=False, jobs__workers=1) as daemon, daemon.client() as c:
-            requests = [chain(5, op_type="First")] + [slow(f"drain{i}") for i in range(10)]
-            rid = c.submit(PLAN_BATCH, batch(*requests))
+        with Daemon(gated=True, jobs__workers=1) as daemon, daemon.client() as c:
+            gate = daemon.gate()
+            rid = c.submit(PLAN_BATCH, batch(chain(5, op_type="First"), *[gate.graph(i) for i in range(10)]))
             got = Answers()
             got.take(c.receive())
-            time.sleep(0.05)
+            self.assertTrue(wait_for(lambda: daemon.metric("jobs_running") == 1))
             daemon.signal()
+            self.assertTrue(wait_for(lambda: "draining" in daemon.log()))
+            gate.open()
             collect(c, rid, got)
-            self.assertEqual(got.end[0], 11)
+            self.assertEqual((got.end, sorted(got.plans)), ((11, 9), [0, 1]))
             self.assertEqual(set(got.codes().values()), {"SD4006"})
             self.assertTrue(all(number(e, 6) for e in got.errors.values()))      # may be tried again
-            self.assertIn(len(got.plans), (2, 3))
-            self.assertEqual(daemon.process.wait(20 * PATIENCE), 0)
+            self.assertEqual(daemon.process.wait(LONG), 0)
 
     def test_one_worker_and_one_job_at_a_time(self):
         with Daemon(jobs__workers=1, batch__jobs_max=1) as daemon, daemon.client() as c:
@@ -325,33 +355,31 @@ class CommandLine(unittest.TestCase):
         for wrong in (["--batch"], ["--batch", "x.json", "--format", "text"], ["--batch", "x.json", "--timing"], [*self.FILES[:2]]):
             self.assertEqual(self.ctl(*wrong).returncode, 2, wrong)
 
+    def at_gate(self, gate, count):
+        paths = [self.folder / f"{i}.pb" for i in range(count)]
+        for i, path in enumerate(paths):
+            path.write_bytes(gate.graph(i))
+        return paths
+
     def test_a_command_that_is_killed_leaves_nothing(self):
-        paths = []
-        for i in range(12):
-            paths.append(self.folder / f"{i}.pb")
-            paths[i].write_bytes(slow(f"killed{i}"))
-        with Daemon(jobs__workers=2) as daemon:
+        with Daemon(gated=True, jobs__workers=2) as daemon:
+            paths = self.at_gate(daemon.gate(), 12)
             command = subprocess.Popen([STREAMCTL, "plan", "--batch", *map(str, paths), "--socket", daemon.path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            self.assertTrue(wait_for(lambda: daemon.metric("batches_open") == 1, every=0.002))
+            self.assertTrue(wait_for(lambda: daemon.metric("batches_open") == 1 and daemon.metric("jobs_running") == 2))
             command.kill()
             command.wait()
-            self.assertTrue(wait_for(lambda: daemon.is_quiet() and daemon.metric("batches_open") == 0, 10 * PATIENCE))
+            self.assertTrue(wait_for(lambda: daemon.is_quiet() and daemon.metric("batches_open") == 0))
 
     def test_a_deadline_is_told_for_each_that_has_no_plan(self):
-        paths = []
-        for i in range(6):
-            paths.append(self.folder / f"{i}.pb")
-            paths[i].write_bytes(slowest(f"ctl{i}"))
-        with Daemon(http=False, jobs__workers=1) as daemon:
-            done = self.ctl("--batch", *paths, "--deadline", 250 * PATIENCE, daemon=daemon)
-            got = [json.loads(line) for line in done.stdout.splitlines()]
-            self.assertEqual((len(got), done.returncode, got[5]["error"]["code"]), (6, 1, "SD4007"))
+        with Daemon(gated=True, http=False, jobs__workers=1) as daemon:
+            done = self.ctl("--batch", *self.at_gate(daemon.gate(), 6), "--deadline", 250, daemon=daemon)
+            self.assertEqual(([json.loads(line)["error"]["code"] for line in done.stdout.splitlines()], done.returncode), (["SD4007"] * 6, 1))
 
 
 class Grpc(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.daemon = Daemon(jobs__workers=2)
+        cls.daemon = Daemon(gated=True, jobs__workers=2)
         cls.addClassCleanup(cls.daemon.__exit__, None)
 
     def setUp(self):
@@ -394,24 +422,24 @@ class Grpc(unittest.TestCase):
             self.assertTrue(wait_for(lambda: daemon.metric("request_bytes_held") == 0))
 
     def test_deadline_and_cancel(self):
-        many = 8 if PATIENCE == 1 else 16                # as many bytes: there each is a third as large
-        with Daemon(jobs__workers=1) as daemon, channel(daemon) as alone:
-            stream = self.raw(alone, chain(5), *[slowest(f"g{i}") for i in range(many)], timeout=0.7 * PATIENCE)
+        gate = self.daemon.gate()
+        self.addCleanup(gate.open)
+        for way in ("deadline", "cancel"):
+            stream = self.raw(self.channel, chain(5), *[gate.graph(f"{way}{i}") for i in range(8)], timeout=3 if way == "deadline" else None)
             self.assertEqual(next(stream).index, 0)
-            self.assertEqual(failure(lambda: list(stream)).code(), grpc.StatusCode.DEADLINE_EXCEEDED)
-        stream = self.raw(self.channel, chain(5), *[slow(f"gc{i}") for i in range(20)])
-        next(stream)
-        stream.cancel()
-        self.assertTrue(wait_for(lambda: self.daemon.metric("batches_open") == self.daemon.metric("jobs_running") == 0, 10 * PATIENCE))
+            if way == "cancel":
+                stream.cancel()
+            self.assertEqual(failure(lambda: list(stream)).code(), grpc.StatusCode.DEADLINE_EXCEEDED if way == "deadline" else grpc.StatusCode.CANCELLED)
+            self.assertTrue(wait_for(lambda: self.daemon.metric("batches_open") == self.daemon.metric("jobs_running") == 0))       # the gate is still shut
 
     def test_who_does_not_read_holds_up_its_batch_alone(self):
         with Daemon(jobs__workers=2, socket__owed_bytes_max="64 KiB") as daemon, channel(daemon, ("grpc.http2.lookahead_bytes", 65536), ("grpc.http2.bdp_probe", 0)) as ch:
             stream = self.raw(ch, *[chain(6000, op_type=f"W{i}") for i in range(80)])
             next(stream)
-            time.sleep(1)
+            self.assertTrue(wait_for(lambda: stands_still(daemon)))
             self.assertLess(daemon.metric("batch_items_total"), 60)
             with channel(daemon, ("grpc.use_local_subchannel_pool", 1)) as beside:
-                self.assertEqual(stubs.PlannerStub(beside).Plan(plan_request(chain(5, op_type="beside")), timeout=20 * PATIENCE).plan.stream_count, 1)
+                self.assertEqual(stubs.PlannerStub(beside).Plan(plan_request(chain(5, op_type="beside")), timeout=LONG).plan.stream_count, 1)
             self.assertEqual(list(stream)[-1].end.items, 80)
 
     def test_answers_that_are_not_read_cost_each_the_same(self):
@@ -423,21 +451,22 @@ class Grpc(unittest.TestCase):
                 before, items = daemon.cpu_seconds(), daemon.metric("batch_items_total")
                 stream = self.raw(ch, *[b""] * count)
                 next(stream)
-                self.assertTrue(wait_for(lambda: daemon.metric("batch_items_total") == items + count, 60 * PATIENCE))
+                self.assertTrue(wait_for(lambda: daemon.metric("batch_items_total") == items + count))
                 spent.append(daemon.cpu_seconds() - before)
                 stream.cancel()
             self.assertLess(spent[1], 12 * max(spent[0], 0.05))
 
     def test_drain_does_what_came(self):
-        daemon = Daemon(http=False, jobs__workers=1)
-        with channel(daemon) as ch:
-            stream = self.raw(ch, *[slow(f"gd{i}", 10000) for i in range(6)])
+        with Daemon(gated=True, jobs__workers=1) as daemon, channel(daemon) as ch:
+            gate = daemon.gate()
+            stream = self.raw(ch, chain(5), *[gate.graph(i) for i in range(5)])
             next(stream)
             daemon.signal()
+            self.assertTrue(wait_for(lambda: "draining" in daemon.log()))
+            gate.open()
             answers = list(stream)
             self.assertEqual((answers[-1].end.items, answers[-1].end.errors), (6, 0))
-        self.assertEqual(daemon.process.wait(20 * PATIENCE), 0)
-        daemon.__exit__(None)
+            self.assertEqual(daemon.process.wait(LONG), 0)
 
 
 if __name__ == "__main__":

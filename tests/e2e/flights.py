@@ -3,21 +3,20 @@
 import pathlib
 import random
 import sys
-import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import e2e
 from streamd_wire import *
 
-BIG = 120000
 RING = 60000 // PATIENCE
 
 
 class Flights(unittest.TestCase):
     def setUp(self):
-        self.daemon = Daemon(jobs__workers=2)
+        self.daemon = Daemon(gated=True, jobs__workers=2)
         self.addCleanup(self.daemon.__exit__, None)
+        self.gate = self.daemon.gate()
 
     def stats(self, client):
         names = ("entries", "bytes", "bytes_max", "hits", "raw_hits", "joins", "misses", "evictions")
@@ -29,6 +28,9 @@ class Flights(unittest.TestCase):
         for c in clients:
             self.addCleanup(c.close)
         return clients
+
+    def joined(self, count):
+        self.assertTrue(wait_for(lambda: self.daemon.metric("joins_total") == count), self.daemon.metric("joins_total"))
 
     def test_same_bytes_are_answered_from_the_cache_without_decoding(self):
         with self.daemon.client() as c:
@@ -95,15 +97,15 @@ class Flights(unittest.TestCase):
     def test_crowd_is_one_run(self):
         clients = self.crowd(50)
         for name, c in enumerate(clients):
-            c.submit(PLAN, slow("crowd", BIG) if name % 2 else slow("crowd", BIG) + field(3, b""))
+            c.submit(PLAN, self.gate.graph() if name % 2 else self.gate.graph() + field(3, b""))
+        self.joined(49)
+        self.gate.open()
         answers = [c.receive() for c in clients]
         self.assertEqual(len({a.plan() for a in answers}), 1)
         self.assertEqual(self.daemon.metric("plans_total"), 1)
         with self.daemon.client() as c:
             stats = self.stats(c)
-            self.assertEqual(stats["misses"], 1)
-            self.assertEqual(stats["hits"] + stats["joins"], 49)
-            self.assertGreater(stats["joins"], 0)
+            self.assertEqual((stats["misses"], stats["hits"], stats["joins"]), (1, 0, 49))
 
     @unittest.skipUnless(os.environ.get("TIER") == "long", "takes long")
     def test_crowd_of_many_hundred_is_one_run(self):
@@ -119,43 +121,49 @@ class Flights(unittest.TestCase):
 
     def test_leader_leaves_and_the_others_get_their_plan(self):
         for leave in ("cancel", "deadline", "close"):
-            tag = f"leader-{leave}"
             leader, *others = self.crowd(6)
-            doomed = leader.submit(PLAN, slow(tag, BIG), deadline_ms=60 if leave == "deadline" else 0)
-            self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1, every=0.002))
-            ids = [c.submit(PLAN, slow(tag, BIG)) for c in others]
-            joins = self.daemon.metric("joins_total")
+            gate, joins = self.daemon.gate(), self.daemon.metric("joins_total")
+            doomed = leader.submit(PLAN, gate.graph(), deadline_ms=1000 if leave == "deadline" else 0)
+            self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1))
+            ids = [c.submit(PLAN, gate.graph()) for c in others]
+            if leave == "deadline":
+                self.assertEqual(leader.answer(doomed).code(), "SD4007")
+            else:
+                self.joined(joins + 5)
             if leave == "cancel":
                 leader.cancel(doomed)
-                self.assertIn(leader.answer(doomed).code(), ("SD4008", None))
+                self.assertEqual(leader.answer(doomed).code(), "SD4008")
             elif leave == "close":
                 leader.close()
+            gate.open()
             for c, i in zip(others, ids):
-                self.assertEqual(c.answer(i).kind, ANSWER, f"{leave} {joins}")
+                self.assertEqual(c.answer(i).kind, ANSWER, leave)
         self.assertTrue(wait_for(lambda: self.daemon.metric("requests_open") == 0))
 
     def test_all_but_one_cancel(self):
         clients = self.crowd(60)
-        ids = [c.submit(PLAN, slow("cancel", BIG)) for c in clients]
+        ids = [c.submit(PLAN, self.gate.graph()) for c in clients]
+        self.joined(59)
         chosen = random.Random(7).randrange(60)
         for i, c in enumerate(clients):
             if i != chosen:
                 c.cancel(ids[i])
-        codes = [c.answer(i).code() for c, i in zip(clients, ids)]
-        self.assertIsNone(codes[chosen])
-        self.assertLessEqual(set(codes), {None, "SD4008"})
-        self.assertLessEqual(self.daemon.metric("plans_total"), 2)      # a run that all left may have been stopped
+                self.assertEqual(c.answer(ids[i]).code(), "SD4008")
+        self.gate.open()
+        self.assertEqual(clients[chosen].answer(ids[chosen]).kind, ANSWER)
+        self.assertEqual(self.daemon.metric("plans_total"), 1)
         self.assertTrue(wait_for(lambda: self.daemon.is_quiet(60)))
 
     def test_everybody_leaves_and_the_job_stops(self):
         clients = self.crowd(8)
-        ids = [c.submit(PLAN, slow("all", 190000)) for c in clients]
-        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") >= 1, every=0.002))
+        ids = [c.submit(PLAN, self.gate.graph()) for c in clients]
+        self.joined(7)
         for c, i in zip(clients, ids):
             c.cancel(i)
         for c, i in zip(clients, ids):
-            self.assertIn(c.answer(i).code(), ("SD4008", None))
-        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 0, 2 * PATIENCE))
+            self.assertEqual(c.answer(i).code(), "SD4008")
+        self.assertTrue(wait_for(lambda: self.daemon.is_quiet(8)))              # the gate is still shut
+        self.assertEqual(self.daemon.metric("plans_total"), 0)
 
     def test_errors_name_the_nodes_of_their_own_request(self):
         clients = self.crowd(20)
@@ -174,7 +182,7 @@ class Flights(unittest.TestCase):
         with Daemon(jobs__workers=1) as daemon:
             clients = [daemon.client() for _ in range(40)]
             for turn, c in enumerate(clients):
-                c.submit(PLAN, slow(f"one{turn % 3}", 20000))
+                c.submit(PLAN, chain(2000, op_type=f"one{turn % 3}"))
             for c in clients:
                 self.assertEqual(c.receive().kind, ANSWER)
                 c.close()

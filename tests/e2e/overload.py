@@ -4,6 +4,7 @@ import multiprocessing
 import pathlib
 import signal
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
@@ -17,8 +18,9 @@ class Case(unittest.TestCase):
     settings = {}
 
     def setUp(self):
-        self.daemon = Daemon(jobs__workers=1, **self.settings)
+        self.daemon = Daemon(gated=True, jobs__workers=1, **self.settings)
         self.addCleanup(self.daemon.__exit__, None)
+        self.gate = self.daemon.gate()
         self.loader, self.other, self.busy = self.client(), self.client(), self.client()
 
     def client(self):
@@ -26,10 +28,10 @@ class Case(unittest.TestCase):
         self.addCleanup(client.close)
         return client
 
-    def occupy(self, client=None):
-        """The one worker has a long job."""
-        request = (client or self.busy).submit(PLAN, slow("busy"))
-        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1 and self.daemon.metric("jobs_queued") == 0, every=0.005))
+    def occupy(self):
+        """The one worker has a job until the gate is opened."""
+        request = self.busy.submit(PLAN, self.gate.graph())
+        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1 and self.daemon.metric("jobs_queued") == 0))
         return request
 
     def queue(self, bodies, client=None):
@@ -77,10 +79,12 @@ class Queue(Case):
         model = self.loader.register()                                       # leases have nothing to do with the queue
         self.still_serves_its_own(model, self.loader.acquire(model, want(3)))
         more = self.other.submit(PLAN, chain(4))                             # and plans are taken
+        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_queued") == 17))
+        self.gate.open()
         self.assertEqual(self.codes([first] + requests), [None] * 16)
         self.assertEqual(self.codes([explained, more], self.other), [None] * 2)
         self.assertEqual(self.daemon.metric("shed_extras_total"), 2)
-        self.assertEqual(self.daemon.metric("shed_stage"), 0)
+        self.assertTrue(wait_for(lambda: self.daemon.metric("shed_stage") == 0))
 
     def test_then_plans_that_are_not_known(self):
         known = distinct(2, "known")
@@ -91,6 +95,7 @@ class Queue(Case):
         requests = self.queue([known[0], new[0], known[1]] + new[1:])        # 20: the queue is full
         self.assertEqual(self.other.call(PLAN, chain(4)).code(), "SD2013")
         self.assertEqual(self.daemon.metric("shed_stage"), 2)
+        self.gate.open()
         codes = self.codes([first] + requests)
         # When their turn comes 19, 18 and 17 others are waiting, and so on: 95 %, 90 % and less.
         self.assertEqual(codes, [None, None, "SD2017"] + [None] * 18)
@@ -149,36 +154,43 @@ class Memory(Case):
 
 
 class Behind(Case):
-    settings = {"pool__ttl": f"{500 * PATIENCE} ms", "socket__open_requests_max": 2, "pool__streams_max": 8}
-    TTL = 0.5 * PATIENCE
+    settings = {"socket__open_requests_max": 2, "pool__streams_max": 8}
+    TTL_MS = 500
 
     def test_a_heartbeat_that_came_while_the_daemon_was_late_counts(self):
-        model = self.loader.register()
-        lease = self.loader.acquire(model, want()).ids[0]
-        self.daemon.signal(signal.SIGSTOP)
-        beat = self.loader.submit(HEARTBEAT)
-        time.sleep(self.TTL * 1.5)
+        lease = until_in_time(self.hold_up, self.TTL_MS / 1000)
+        beat, described = self.loader.submit(HEARTBEAT), self.loader.submit(DESCRIBE, field(1, lease))
+        time.sleep(self.TTL_MS * 1.5 / 1000)
+        expired = self.daemon.log().count('"why":"expired"')
         self.daemon.signal(signal.SIGCONT)
         self.assertEqual(number(self.loader.take(beat), 1), 1)
-        self.loader.describe(lease)
+        self.loader.take(described)
         # Who is silent goes all the same.
-        self.assertTrue(wait_for(lambda: self.other.stats()["expired"] == 1))
+        self.assertTrue(wait_for(lambda: self.other.stats()["expired"] == expired + 1))
+
+    def hold_up(self):
+        """A model that has a lease, of a daemon that stands still."""
+        self.daemon.signal(signal.SIGCONT)
+        self.assertTrue(wait_for(lambda: self.other.stats()["models"] == 0))
+        lease = self.loader.acquire(self.loader.register(ttl_ms=self.TTL_MS), want()).ids[0]
+        self.daemon.signal(signal.SIGSTOP)
+        return lease
 
     def wait_twice(self):
         """The loader has as many requests open as it may: two acquires that wait."""
         self.others = self.other.register("others")
         self.other.acquire(self.others, want(8))
-        model = self.loader.register("ours")
-        waiting = [self.loader.begin_acquire(model, want(), wait_ms=60000) for _ in range(2)]
-        self.assertTrue(wait_for(lambda: self.other.stats()["waiting"] == 2))
-        return waiting
 
-    def pass_time(self):
-        end = time.monotonic() + self.TTL * 2.5
-        while time.monotonic() < end:
-            self.other.heartbeat()
-            time.sleep(self.TTL / 8)
-        self.assertEqual((self.other.stats()["expired"], self.other.stats()["waiting"]), (0, 2))
+        def begin():
+            model = self.loader.register("ours", ttl_ms=self.TTL_MS)
+            waiting = [self.loader.begin_acquire(model, want(), wait_ms=600000) for _ in range(2)]
+            self.loader.send(frame(PING, request_id=1 << 40))
+            if self.loader.receive().kind == PONG:                           # so that none is refused
+                return waiting
+            return until_in_time(begin, LONG)
+        waiting = until_in_time(begin, LONG)
+        self.assertEqual(self.other.stats()["waiting"], 2)
+        return waiting
 
     def test_what_is_answered_at_once_waits_for_no_other_request(self):
         waiting = self.wait_twice()
@@ -193,7 +205,8 @@ class Behind(Case):
         waiting = self.wait_twice()
         plan = self.loader.submit(PLAN, chain(2))
         beat = self.loader.submit(HEARTBEAT)
-        self.pass_time()
+        time.sleep(self.TTL_MS * 2.5 / 1000)
+        self.assertEqual((self.other.stats()["expired"], self.other.stats()["waiting"]), (0, 2))
         self.other.unload(self.others)
         self.assertEqual([len(self.loader.end_acquire(request).leases) for request in waiting], [1, 1])
         self.assertIsNone(self.loader.answer(plan).code())
@@ -237,7 +250,11 @@ class Storm(Case):
     def test_loaders_keep_what_they_have(self):
         model = self.loader.register()
         got = self.loader.acquire(model, want(1000))
+        first = self.occupy()
         crowd, told = self.blow()
+        self.assertTrue(wait_for(lambda: self.daemon.metric("shed_extras_total") > 0))      # more than fits has come
+        self.gate.open()
+        self.assertIsNone(self.busy.answer(first).code())
         released, slowest, until = 0, 0, time.monotonic() + self.SECONDS
         while time.monotonic() < until:
             began = time.monotonic()

@@ -77,7 +77,7 @@ class ManyStreams(unittest.TestCase):
             self.assertFalse(told.HasField("others"))
             told = report(pb.ReportRequest(plan_key=KEY, device="b", run_ns=[1], others=pb.OtherStreams(count=1, busy_ns=10))).plans[0]
             self.assertEqual((told.overlap, told.others.count), ("unknown", 1))
-            for words, others in (("10,000 streams", pb.OtherStreams(count=1, busy_ns=10 ** 19 + 1)), ("cannot be more", pb.OtherStreams(count=1, busy_ns=1, overlap_ns=2)),
+            for words, others in (("1,000,000 streams", pb.OtherStreams(count=10 ** 6 + 1)), ("10,000 streams", pb.OtherStreams(count=1, busy_ns=10 ** 19 + 1)), ("cannot be more", pb.OtherStreams(count=1, busy_ns=1, overlap_ns=2)),
                                   ("count is 0", pb.OtherStreams(busy_ns=1))):
                 self.assertIn(words, failure(report, pb.ReportRequest(plan_key=KEY, device="a", run_ns=[1], others=others)).details())
 

@@ -80,7 +80,6 @@ def spoil(page):
 
 
 def look_at_size(browser, size, width, height, shots, daemon):
-    daemon.has_http = False                                             # the port stays when it is started again
     busy = Busy(daemon)
     browser.resize(width, height)
     page = Live(browser, "status", f"http://127.0.0.1:{daemon.port}/", shots, size)

@@ -4,6 +4,7 @@ Standard library only. Messages are dicts {field number: [values]}, with ints an
 """
 import os
 import pathlib
+import random
 import re
 import select
 import signal
@@ -20,9 +21,12 @@ REGISTER_MODEL, ACQUIRE, RELEASE, HEARTBEAT, DESCRIBE, UNLOAD, BUDGET, RESERVE, 
 HEADER = struct.Struct("<IHBBQI")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STREAMD = os.environ.get("STREAMD", str(ROOT / "build/daemon/streamd"))
+GATED_STREAMD = str(pathlib.Path(STREAMD).parent.parent / "tests/site/gated_streamd")
 STREAMCTL = os.environ.get("STREAMCTL", str(ROOT / "build/clients/streamctl"))
 # Sanitizers make everything slower; times in the tests are multiples of this.
 PATIENCE = 4 if "asan" in STREAMD or "tsan" in STREAMD else 1
+# What is waited for in vain is a failure after so many seconds: many, since a machine may do much else.
+LONG = 120
 
 
 # ---- protobuf ----
@@ -120,6 +124,21 @@ def slowest(tag):
     return slow(tag, 180000 if PATIENCE == 1 else 60000 * PATIENCE)
 
 
+class Gate:
+    """Keeps back the plans of its graphs, from when it is made until it is opened; for a Daemon that is gated."""
+
+    def __init__(self, daemon):
+        self.file = pathlib.Path(tempfile.mkstemp(prefix="gate-", dir=daemon.folder.name)[1])
+
+    def graph(self, tag="", count=3):
+        """A chain that waits at the gate. One for each tag and gate."""
+        where = field(6, field(1, "_gate") + field(2, field(1, str(self.file))))
+        return request([node("n0", f"T{tag}") + where] + [node(f"n{i}", "Add", [f"n{i - 1}"]) for i in range(1, count)])
+
+    def open(self):
+        self.file.unlink(missing_ok=True)
+
+
 # ---- client ----
 
 class Closed(OSError):
@@ -152,7 +171,7 @@ def hello(protocol=1):
 
 
 class Client:
-    def __init__(self, path, greet=True, timeout=60 * PATIENCE):
+    def __init__(self, path, greet=True, timeout=LONG):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(timeout)
         self.socket.connect(path)
@@ -228,7 +247,7 @@ class Client:
     def call(self, method, body=b"", deadline_ms=0):
         return self.answer(self.submit(method, body, deadline_ms))
 
-    def is_closed(self, within=5 * PATIENCE):
+    def is_closed(self, within=LONG):
         """Whether the daemon closes within this time; what it still says is read over."""
         if self.is_ended:
             return True
@@ -245,14 +264,29 @@ class Client:
 
 # ---- daemon ----
 
+_reserved = []
+
+
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """A port that nobody else is given until this process ends: none that the kernel gives to who asks for any, and no two processes of tests have the same."""
+    lowest = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    choice = range(10000, lowest if lowest > 12000 else 60000)
+    for port in random.sample(choice, len(choice)):
+        name = socket.socket(socket.AF_UNIX)
+        try:
+            name.bind(f"\0streamd-test-port-{port}")
+            with socket.socket() as s:
+                s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                s.bind(("127.0.0.1", port))
+            _reserved.append(name)
+            return port
+        except OSError:
+            name.close()
+    raise AssertionError("no port is free")
 
 
-def wait_for(what, within=10 * PATIENCE, every=0.02):
-    """Waits until what() is true."""
+def wait_for(what, within=LONG, every=0.02):
+    """Waits until what() is true; as long as it takes, so that a machine that does much else is no failure."""
     end = time.monotonic() + within
     while time.monotonic() < end:
         if what():
@@ -262,34 +296,29 @@ def wait_for(what, within=10 * PATIENCE, every=0.02):
 
 
 class Daemon:
-    """A daemon of its own in a folder of its own. Settings: section__key=value."""
+    """A daemon of its own in a folder of its own. Settings: section__key=value. gated: with tests/site/gate_pass.c."""
 
-    def __init__(self, http=True, **settings):
+    def __init__(self, http=True, gated=False, **settings):
+        self.program = GATED_STREAMD if gated else STREAMD
         self.folder = tempfile.TemporaryDirectory(prefix="streamd-test-")
         self.path = f"{self.folder.name}/s.sock"
-        self.port = 0
-        self.settings = {"socket.path": self.path, "http.port": 0}
+        self.port = free_port() if http else 0
+        self.settings = {"socket.path": self.path, "http.port": self.port, **({"drain.timeout": "10 min"} if gated else {})}
+        self.status = 0         # what it is to end with
         self.settings.update({key.replace("__", "."): value for key, value in settings.items()})
-        self.has_http = http
         self.start()
 
     def arguments(self):
-        return [STREAMD] + [a for key, value in self.settings.items() for a in ("--set", f"{key}={value}")]
+        return [self.program] + [a for key, value in self.settings.items() for a in ("--set", f"{key}={value}")]
 
     def start(self):
-        """Starts it, again if it has ended. A free port may be taken by somebody else before the daemon has it."""
-        for _ in range(5):
-            if self.has_http:
-                self.port = self.settings["http.port"] = free_port()
-            self.log_file = open(f"{self.folder.name}/log", "wb")
-            self.process = subprocess.Popen(self.arguments(), stderr=self.log_file, stdout=self.log_file)
-            wait_for(lambda: "listening" in self.log() or self.process.poll() is not None)
-            if self.process.poll() is None:
-                return
+        """Starts it, again if it has ended; it has the same paths and ports then."""
+        self.log_file = open(f"{self.folder.name}/log", "wb")
+        self.process = subprocess.Popen(self.arguments(), stderr=self.log_file, stdout=self.log_file)
+        wait_for(lambda: "listening" in self.log() or self.process.poll() is not None)
+        if self.process.poll() is not None:
             self.log_file.close()
-            if "http.port" not in self.log():
-                break
-        raise AssertionError(f"the daemon does not start: {self.log()}")
+            raise AssertionError(f"the daemon does not start: {self.log()}")
 
     def log(self):
         return pathlib.Path(f"{self.folder.name}/log").read_text(errors="replace")
@@ -298,17 +327,22 @@ class Daemon:
         return self
 
     def __exit__(self, kind, *_):
+        for gate in pathlib.Path(self.folder.name).glob("gate-*"):
+            gate.unlink()
         status = self.stop() if self.process.poll() is None else self.process.returncode
         log = self.log()
         self.log_file.close()
         self.folder.cleanup()
-        if kind is None and (status not in (0, -signal.SIGKILL) or "Sanitizer" in log or "runtime error" in log):
+        if kind is None and (status not in (self.status, -signal.SIGKILL) or "Sanitizer" in log or "runtime error" in log):
             raise AssertionError(f"the daemon ended with {status}: {log[-4000:]}")
+
+    def gate(self):
+        return Gate(self)
 
     def signal(self, which=signal.SIGTERM):
         self.process.send_signal(which)
 
-    def stop(self, within=30 * PATIENCE):
+    def stop(self, within=LONG):
         self.signal()
         try:
             return self.process.wait(within)
@@ -320,7 +354,7 @@ class Daemon:
         return Client(self.path, **arguments)
 
     def http(self, path="/metrics"):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10 * PATIENCE) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=LONG) as answer:
             return answer.read().decode()
 
     def metrics(self):
