@@ -27,6 +27,13 @@ class Usage(unittest.TestCase):
         self.assertIn("'b.json' is one argument too many (--batch takes any number); usage: streamctl plan INPUT", self.said("plan", "a.json", "b.json"))
         self.assertIn("'now' is one argument too many; usage: streamctl status\n", self.said("status", "now"))
 
+    def test_jobs(self):
+        self.assertIn("jobs cancel needs the number of a job; streamctl jobs lists them", self.said("jobs", "cancel"))
+        self.assertIn("jobs lists what there is, or takes cancel ID, not stop", self.said("jobs", "stop"))
+
+    def test_a_device_that_is_not_there(self):
+        self.assertEqual(self.said("plan", "-", "--device", "./none.json"), "streamctl: --device: unable to open ./none.json: No such file or directory\n")
+
 
 if __name__ == "__main__":
     e2e.main()
