@@ -44,6 +44,9 @@ static bool wrong(char error[SD_CONFIG_ERROR_MAX], const char *format, ...)
 	va_start(args, format);
 	vsnprintf(error, SD_CONFIG_ERROR_MAX, format, args);
 	va_end(args);
+	/* What stood in a file is told to a terminal: it is not to be steered by it. */
+	for (char *at = error; *at; at++)
+		*at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
 	return false;
 }
 

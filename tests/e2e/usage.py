@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""streamctl with too few or too many arguments: what was wrong and what would be right is said, with exit status 2."""
+"""Wrong usage: what was wrong and what would be right is said, with exit status 2 of streamctl and 1 of the daemon."""
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
@@ -33,6 +34,18 @@ class Usage(unittest.TestCase):
 
     def test_a_device_that_is_not_there(self):
         self.assertEqual(self.said("plan", "-", "--device", "./none.json"), "streamctl: --device: unable to open ./none.json: No such file or directory\n")
+
+    def test_what_stands_in_a_file_of_settings_does_not_steer_the_terminal(self):
+        with tempfile.NamedTemporaryFile("wb", suffix=".conf") as file:
+            for line in (b"a\x1b[31mred\n", b"a\x1b[31m.b = \x07\n", b"socket.connections_max = 7\x1b[31m\n"):
+                file.seek(0)
+                file.truncate()
+                file.write(line)
+                file.flush()
+                done = subprocess.run([STREAMD, "--config", file.name, "--check-config"], capture_output=True)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"?[31m", done.stderr)
+                self.assertNotRegex(done.stderr.rstrip(b"\n"), rb"[\x00-\x1f\x7f]")
 
 
 if __name__ == "__main__":
