@@ -283,9 +283,10 @@ static bool begin_item(struct sd_batch *batch)
 static bool has_window(const struct sd_batch *batch)
 {
 	uint32_t open = batch->jobs + batch->held_count;
+	uint64_t of_others = batch->call->conn->held_bytes - batch->held_bytes;
 
-	/* While the connection keeps back much, one after the other: it must go on where its peer does read. */
-	return batch->call->conn->held_bytes > batch->server->config.owed_bytes_max ? open == 0 : open < batch->window;
+	/* While others of its connection keep back much, one after the other: it must go on where its peer does read. */
+	return of_others > batch->server->config.owed_bytes_max ? open == 0 : open < batch->window;
 }
 
 static bool may_begin(const struct sd_batch *batch)
