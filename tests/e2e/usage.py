@@ -29,7 +29,7 @@ class Usage(unittest.TestCase):
         self.assertIn("'now' is one argument too many; usage: streamctl status\n", self.said("status", "now"))
 
     def test_jobs(self):
-        self.assertIn("jobs cancel needs the number of a job; streamctl jobs lists them", self.said("jobs", "cancel"))
+        self.assertIn("jobs cancel needs the number of a job, which streamctl jobs lists; usage: streamctl jobs [cancel ID]", self.said("jobs", "cancel"))
         self.assertIn("jobs lists what there is, or takes cancel ID, not stop", self.said("jobs", "stop"))
 
     def test_a_device_that_is_not_there(self):
