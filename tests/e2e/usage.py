@@ -47,6 +47,19 @@ class Usage(unittest.TestCase):
                 self.assertIn(b"?[31m", done.stderr)
                 self.assertNotRegex(done.stderr.rstrip(b"\n"), rb"[\x00-\x1f\x7f]")
 
+    def test_bounds_of_settings_are_told_with_their_unit(self):
+        for setting, bounds in (("pool.ttl=5", "between 10 and 86400000 ms"), ("socket.owed_bytes_max=1", "between 4096 and 2147483648 bytes"), ("http.port=70000", "between 0 and 65535")):
+            done = subprocess.run([STREAMD, "--check-config", "--set", setting], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertTrue(done.stderr.endswith(f"must be {bounds}\n"), done.stderr)
+
+    def test_two_sockets_with_one_path(self):
+        with tempfile.TemporaryDirectory(prefix="streamd-test-") as folder:
+            for settings in (("socket.path={}/one.sock", "grpc.path={}/one.sock"), ("socket.path={}/grpc.sock",)):
+                done = subprocess.run([STREAMD, "--set", "http.port=0", *(word for s in settings for word in ("--set", s.format(folder)))], capture_output=True, text=True, timeout=20 * PATIENCE)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("the framed socket and that of gRPC have one path; choose another with --set grpc.path=PATH", done.stderr)
+
 
 if __name__ == "__main__":
     e2e.main()
