@@ -64,7 +64,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            F(SEQUENCE),       F(ORDERS),  8),
 	ROW(check_jumps,              SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            0,                 0,          5),
 	ROW(hazard_collectives,       SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          3),
-	ROW(hazard_inplace,           SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          3),
+	ROW(hazard_inplace,           SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          4),
 	ROW(hazard_writes,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          3),
 	ROW(hazard_cores,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE), 0,            0,          3),
 	ROW(hazard_labels,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS) | F(SEQUENCE) | F(LABELS), 0, 0,         1),
