@@ -12,8 +12,9 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import e2e
 from pool_client import *
+from waits import HeldUp
 
-SECONDS = 30 * PATIENCE
+SECONDS = LONG
 BRANCHES, NOTIFIES = (str(ROOT / f"tests/data/run/{name}.json") for name in ("four_branches", "two_branches_by_notify"))
 ONNX = str(ROOT / "tests/data/onnx/light_squeezenet.onnx")
 ACL, CUDA = (f"{name}:{pathlib.Path(STREAMCTL).resolve().parent.parent}/tests/standin/{library}.so" for name, library in (("acl", "libascendcl"), ("cuda", "libcuda")))
@@ -210,7 +211,7 @@ class Short(Case):
 
 
 class Kept(Case):
-    settings = {"pool__ttl": f"{PATIENCE} s"}
+    settings = {"pool__ttl": "5 s"}
 
     def leased(self):
         s = self.steps()
@@ -220,8 +221,11 @@ class Kept(Case):
 
     def test_heartbeats_keep_the_lease(self):
         s = self.leased()
-        held = self.held()
-        self.assertFalse(wait_for(lambda: self.held() != held, 3 * PATIENCE))
+        held, expired, held_up = self.held(), self.observer.stats()["expired"], HeldUp(s.process.pid, 1)
+        wait_for(lambda: self.held() != held, 8)
+        if self.observer.stats()["expired"] != expired and held_up:
+            return self.test_heartbeats_keep_the_lease()                 # by no fault of its own
+        self.assertEqual(self.held(), held)
         s.say("run", "sim", 1)
         self.assertEqual(s.say("close"), {})
 
@@ -229,7 +233,7 @@ class Kept(Case):
         s = self.leased()
         self.observer.unload(number(self.observer.list()[0][0], 1), force=1)
         lost = lambda: self.is_refused(s, "SD5085")
-        self.assertTrue(wait_for(lost, 10 * PATIENCE, 0.3))
+        self.assertTrue(wait_for(lost, LONG, 0.3))
         s.say("lease", 0)                                                # anew
         s.say("run", "sim", 1)
 
@@ -243,7 +247,7 @@ class Kept(Case):
     def test_a_daemon_that_is_gone(self):
         s = self.leased()
         self.assertEqual(self.daemon.stop(), 0)
-        self.assertTrue(wait_for(lambda: self.is_refused(s, "SD5085"), 10 * PATIENCE, 0.3))
+        self.assertTrue(wait_for(lambda: self.is_refused(s, "SD5085"), LONG, 0.3))
         self.assertRegex(self.refused("SD5085", s, "close"), "lease is lost")
 
     def test_a_killed_process_leaves_nothing(self):

@@ -21,8 +21,8 @@ REGISTER_MODEL, ACQUIRE, RELEASE, HEARTBEAT, DESCRIBE, UNLOAD, BUDGET, RESERVE, 
 HEADER = struct.Struct("<IHBBQI")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STREAMD = os.environ.get("STREAMD", str(ROOT / "build/daemon/streamd"))
-GATED_STREAMD = str(pathlib.Path(STREAMD).parent.parent / "tests/site/gated_streamd")
 STREAMCTL = os.environ.get("STREAMCTL", str(ROOT / "build/clients/streamctl"))
+GATED_STREAMD, GATED_STREAMCTL = (str(pathlib.Path(STREAMD).parent.parent / f"tests/site/gated_{name}") for name in ("streamd", "streamctl"))
 # Sanitizers make everything slower; times in the tests are multiples of this.
 PATIENCE = 4 if "asan" in STREAMD or "tsan" in STREAMD else 1
 # What is waited for in vain is a failure after so many seconds: many, since a machine may do much else.
@@ -125,15 +125,25 @@ def slowest(tag):
 
 
 class Gate:
-    """Keeps back the plans of its graphs, from when it is made until it is opened; for a Daemon that is gated."""
+    """Keeps back the plans of its graphs, from when it is made until it is opened; where tests/site/gate_pass.c is, as in a Daemon that is gated."""
 
-    def __init__(self, daemon):
-        self.file = pathlib.Path(tempfile.mkstemp(prefix="gate-", dir=daemon.folder.name)[1])
+    def __init__(self, folder):
+        handle, name = tempfile.mkstemp(prefix="gate-", dir=folder)
+        os.close(handle)
+        self.file = pathlib.Path(name)
+        self.reached = self.file.with_name(self.file.name + ".reached")
 
     def graph(self, tag="", count=3):
         """A chain that waits at the gate. One for each tag and gate."""
         where = field(6, field(1, "_gate") + field(2, field(1, str(self.file))))
         return request([node("n0", f"T{tag}") + where] + [node(f"n{i}", "Add", [f"n{i - 1}"]) for i in range(1, count)])
+
+    def is_reached(self):
+        return self.reached.exists()
+
+    def shut(self):
+        self.reached.unlink(missing_ok=True)
+        self.file.touch()
 
     def open(self):
         self.file.unlink(missing_ok=True)
@@ -337,7 +347,7 @@ class Daemon:
             raise AssertionError(f"the daemon ended with {status}: {log[-4000:]}")
 
     def gate(self):
-        return Gate(self)
+        return Gate(self.folder.name)
 
     def signal(self, which=signal.SIGTERM):
         self.process.send_signal(which)
