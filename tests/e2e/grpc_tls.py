@@ -197,6 +197,7 @@ class Protocol(Case):
             self.assertEqual(client.call(PING_PATH, field(1, b"x")).status, 0)
             daemon.signal()
             self.assertTrue(client.read_to_end())                              # a bare end would be an error here
+        self.assertEqual(daemon.process.wait(LONG), 0)
 
     def test_silence_and_garbage_within_tls(self):
         daemon = self.start(mutual=False, socket__hello_timeout="3 s")
