@@ -29,12 +29,14 @@ struct sd_http_conn {
 static void on_closed(uv_handle_t *handle)
 {
 	struct sd_http_conn *conn = handle->data;
+	struct sd_server *server = conn->server;
 
 	if (--conn->handles_open)
 		return;
-	(*(conn->is_leaving ? &conn->server->http.leaving_count : &conn->server->http.conn_count))--;
+	(*(conn->is_leaving ? &server->http.leaving_count : &server->http.conn_count))--;
 	sd_blob_release(conn->answer.blob);
 	free(conn);
+	sd_http_take_waiting(server);
 }
 
 static void close_conn(struct sd_http_conn *conn)
@@ -80,10 +82,10 @@ static void on_shut(uv_shutdown_t *shut, int status)
 		close_conn(conn);
 }
 
-/* It is waited for until it closes, too, and takes nobody's place meanwhile. Who was one too many is not waited for. */
+/* It is waited for until it closes, too, and takes nobody's place meanwhile. */
 static bool may_leave_slowly(const struct sd_http *http)
 {
-	return http->conn_count <= SD_HTTP_CONNECTIONS_MAX && http->leaving_count < SD_HTTP_LEAVING_MAX;
+	return http->leaving_count < SD_HTTP_LEAVING_MAX;
 }
 
 static void on_written(uv_write_t *write, int status)
@@ -136,7 +138,8 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		answer(conn, (struct sd_http_request){ .status = 431, .target = SD_HTTP_OTHER });
 }
 
-static void serve(struct sd_http_conn *conn, uv_stream_t *listener)
+/* Without a place it is told so at once; what it asks is read away while it leaves, lest it be reset and never read the answer. */
+static void serve(struct sd_http_conn *conn)
 {
 	bool full = conn->server->http.conn_count > SD_HTTP_CONNECTIONS_MAX;
 
@@ -144,7 +147,7 @@ static void serve(struct sd_http_conn *conn, uv_stream_t *listener)
 	uv_timer_init(&conn->server->loop, &conn->timer);
 	conn->tcp.data = conn->timer.data = conn;
 	conn->handles_open = 2;
-	if (uv_accept(listener, (uv_stream_t *)&conn->tcp) != 0) {
+	if (uv_accept((uv_stream_t *)&conn->server->http.listener, (uv_stream_t *)&conn->tcp) != 0) {
 		close_conn(conn);
 		return;
 	}
@@ -155,20 +158,41 @@ static void serve(struct sd_http_conn *conn, uv_stream_t *listener)
 		close_conn(conn);
 }
 
+/* Whether one more can be served, or refused and seen off. */
+static bool has_place(const struct sd_http *http)
+{
+	return http->conn_count + http->leaving_count < SD_HTTP_CONNECTIONS_MAX + SD_HTTP_LEAVING_MAX;
+}
+
+void sd_http_take_waiting(struct sd_server *server)
+{
+	struct sd_http *http = &server->http;
+	struct sd_http_conn *conn;
+
+	if (!http->is_open || !http->has_waiting || !has_place(http))
+		return;
+	conn = calloc(1, sizeof(*conn));
+	if (!conn)
+		return;
+	http->has_waiting = false;
+	conn->server = server;
+	conn->next = http->conns;
+	if (conn->next)
+		conn->next->prev = conn;
+	http->conns = conn;
+	http->conn_count++;
+	serve(conn);
+}
+
+/* Until it is taken nobody else is: those behind it wait in the socket. */
 static void on_connection(uv_stream_t *listener, int status)
 {
 	struct sd_server *server = listener->data;
-	struct sd_http_conn *conn = status == 0 ? calloc(1, sizeof(*conn)) : NULL;
 
-	if (!conn)
+	if (status != 0)
 		return;
-	conn->server = server;
-	conn->next = server->http.conns;
-	if (conn->next)
-		conn->next->prev = conn;
-	server->http.conns = conn;
-	server->http.conn_count++;
-	serve(conn, listener);
+	server->http.has_waiting = true;
+	sd_http_take_waiting(server);
 }
 
 /* ---- the listener ---- */

@@ -1,6 +1,8 @@
 /* http.h - a small HTTP/1.1 server on loopback for those who watch: the status page at / and what it reads,
  * /status.json, /metrics, /healthz, /readyz.
  *
+ * Who comes when all places are taken is told 503 and when to come again; when too many leave slowly, the next ones wait in the socket.
+ *
  * One request a connection; GET and HEAD alone, and nothing that they ask changes anything. Bounded:
  * the head of a request in bytes and time, the connections in number, and nothing is kept from one
  * request to the next. Page and status tell names; so they are only told to who asks for this machine by
@@ -22,17 +24,20 @@ struct sd_blob;
 #define SD_HTTP_HEAD_MAX 4096u
 #define SD_HTTP_TIMEOUT_MS 5000u /* for the head, and for taking the answer */
 #define SD_HTTP_CONNECTIONS_MAX 64u
-#define SD_HTTP_LEAVING_MAX 32u /* beside them: those that are answered and have not closed yet */
+#define SD_HTTP_LEAVING_MAX 32u /* beside them: those that are answered, be it with a 503, and have not closed yet */
 
 struct sd_http {
 	uv_tcp_t listener;
 	struct sd_http_conn *conns;
 	uint32_t conn_count, leaving_count;
 	bool is_open;
+	bool has_waiting; /* somebody has come for whom there was no place, or no memory */
 };
 
 /* Listens, unless http.port is 0. */
 bool sd_http_open(struct sd_http *http, struct sd_server *server, char error[SD_CONFIG_ERROR_MAX]);
+/* Lets in who waits, if there is a place now: when one has become free, and from time to time. */
+void sd_http_take_waiting(struct sd_server *server);
 /* Closes the listener and all connections. */
 void sd_http_stop(struct sd_http *http);
 

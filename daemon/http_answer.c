@@ -54,7 +54,7 @@ static const char *words_of(int status)
 	case 405: return "Method Not Allowed: GET and HEAD are\n";
 	case 421: return "Misdirected Request: ask for this by the address of this machine, or as localhost\n";
 	case 431: return "Request Header Fields Too Large\n";
-	case 503: return "Service Unavailable\n";
+	case 503: return "Service Unavailable: all 64 connections for watchers are taken; come again in a second\n";
 	default: return "Bad Request\n";
 	}
 }
@@ -89,6 +89,7 @@ static bool make_body(struct sd_server *server, struct sd_http_request *request,
 
 bool sd_http_answer_make(struct sd_server *server, struct sd_http_request request, struct sd_http_answer *answer)
 {
+	bool is_full = request.status == 503; /* a drain is not in the request */
 	int len;
 
 	answer->blob = NULL;
@@ -104,7 +105,7 @@ bool sd_http_answer_make(struct sd_server *server, struct sd_http_request reques
 	               "Cross-Origin-Resource-Policy: same-origin\r\n%sConnection: close\r\n\r\n",
 	               request.status, reason_of(request.status), request.status == 200 ? type_of[request.target] : PLAIN, answer->body_len,
 	               request.status == 200 && request.target == SD_HTTP_PAGE ? sd_status_page_policy : no_policy,
-	               request.status == 405 ? "Allow: GET, HEAD\r\n" : "");
+	               request.status == 405 ? "Allow: GET, HEAD\r\n" : is_full ? "Retry-After: 1\r\n" : "");
 	answer->head_len = (size_t)len;
 	if (request.is_head)
 		answer->body_len = 0;

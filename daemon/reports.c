@@ -68,24 +68,63 @@ static struct sd_report_row *find(struct sd_reports *reports, const struct sd_re
 	return NULL;
 }
 
-static void drop_oldest(struct sd_reports *reports)
+/* NULL: no row counts for that user. */
+static struct sd_report_user *user_of(struct sd_reports *reports, uint32_t uid)
 {
-	uint32_t oldest = 0;
+	for (uint32_t i = 0; i < reports->user_count; i++) {
+		if (reports->user[i].uid == uid)
+			return &reports->user[i];
+	}
+	return NULL;
+}
 
-	for (uint32_t i = 1; i < reports->count; i++) {
-		if (reports->row[i].order < reports->row[oldest].order)
+/* There is room: every user has a row. */
+static void count_row(struct sd_reports *reports, uint32_t uid)
+{
+	struct sd_report_user *user = user_of(reports, uid);
+
+	if (!user) {
+		user = &reports->user[reports->user_count++];
+		*user = (struct sd_report_user){ .uid = uid };
+	}
+	user->rows++;
+}
+
+static void drop(struct sd_reports *reports, uint32_t at)
+{
+	struct sd_report_user *user = user_of(reports, reports->row[at].uid);
+
+	if (--user->rows == 0)
+		*user = reports->user[--reports->user_count];
+	free(reports->row[at].stream);
+	reports->row[at] = reports->row[--reports->count];
+	reports->evicted++;
+}
+
+/* Drops a row of who has most; `asks`, who wants one more (NULL: nobody does), before others who have as many. */
+static void make_room(struct sd_reports *reports, const struct sd_report_user *asks)
+{
+	uint32_t most = 0, oldest = UINT32_MAX;
+
+	for (uint32_t i = 0; i < reports->user_count; i++)
+		most = reports->user[i].rows > most ? reports->user[i].rows : most;
+	for (uint32_t i = 0; i < reports->count; i++) {
+		const struct sd_report_user *user;
+
+		if (oldest != UINT32_MAX && reports->row[i].order > reports->row[oldest].order)
+			continue;
+		user = user_of(reports, reports->row[i].uid);
+		if (asks && asks->rows == most ? user == asks : user->rows == most)
 			oldest = i;
 	}
-	free(reports->row[oldest].stream);
-	reports->row[oldest] = reports->row[--reports->count];
-	reports->evicted++;
+	drop(reports, oldest);
 }
 
 void sd_reports_resize(struct sd_reports *reports, uint32_t max)
 {
 	reports->max = max;
 	while (reports->count > max)
-		drop_oldest(reports);
+		make_room(reports, NULL);
 }
 
 void sd_reports_finish(struct sd_reports *reports)
@@ -93,6 +132,7 @@ void sd_reports_finish(struct sd_reports *reports)
 	for (uint32_t i = 0; i < reports->count; i++)
 		free(reports->row[i].stream);
 	free(reports->row);
+	free(reports->user);
 	*reports = (struct sd_reports){ 0 };
 }
 
@@ -100,14 +140,19 @@ static bool grow(struct sd_reports *reports)
 {
 	uint32_t cap = reports->cap ? reports->cap * 2 : FIRST_ROWS;
 	struct sd_report_row *row;
+	struct sd_report_user *user;
 
 	if (reports->count < reports->cap)
 		return true;
 	cap = cap < reports->max ? cap : reports->max;
 	row = realloc(reports->row, cap * sizeof(*row));
-	if (!row)
+	if (row)
+		reports->row = row;
+	user = realloc(reports->user, cap * sizeof(*user));
+	if (user)
+		reports->user = user;
+	if (!row || !user)
 		return false;
-	reports->row = row;
 	reports->cap = cap;
 	return true;
 }
@@ -119,11 +164,12 @@ static struct sd_report_row *make(struct sd_reports *reports, const struct sd_re
 	if (reports->max == 0)
 		return NULL;
 	if (reports->count == reports->max)
-		drop_oldest(reports);
+		make_room(reports, user_of(reports, report->uid));
 	if (!grow(reports))
 		return NULL;
+	count_row(reports, report->uid);
 	row = &reports->row[reports->count++];
-	*row = (struct sd_report_row){ .min_ns = UINT64_MAX };
+	*row = (struct sd_report_row){ .uid = report->uid, .min_ns = UINT64_MAX };
 	memcpy(row->key, report->key, sizeof(row->key));
 	memcpy(row->device, report->device, sizeof(row->device));
 	return row;
@@ -141,13 +187,14 @@ static void add_run(struct sd_report_row *row, uint64_t ns)
 /* Without memory for them, streams are not told. */
 static void keep_streams(struct sd_report_row *row, const struct sd_report *report)
 {
-	struct sd_report_stream *stream = malloc(report->stream_count * sizeof(*stream));
+	struct sd_report_stream *stream = malloc((report->stream_count + 1) * sizeof(*stream));
 
 	free(row->stream);
 	row->stream = stream;
 	row->stream_count = stream ? report->stream_count : 0;
 	row->busy_ns = report->busy_ns;
 	row->overlap_ns = report->overlap_ns;
+	row->others = report->others;
 	if (stream)
 		memcpy(stream, report->stream, report->stream_count * sizeof(*stream));
 }
@@ -189,7 +236,7 @@ struct sd_report_row *sd_reports_add(struct sd_reports *reports, const struct sd
 	row->median_ns = median_of(row);
 	if (report->expected_ns)
 		row->expected_ns = report->expected_ns;
-	if (report->stream_count)
+	if (report->stream_count || report->others.count)
 		keep_streams(row, report);
 	return row;
 }

@@ -1,8 +1,9 @@
 /* reports.h - what plans really took where they ran, as their loaders report it.
  *
  * A row for each plan and device, in memory alone: a restart forgets them, and nothing that is planned looks at them. There are at
- * most as many rows as configured; what was not reported for longest makes room. Nothing is believed but that it was said: figures are
- * for people and alerts. For the loop thread. */
+ * most as many rows as configured. A row counts for the user who reported it first, whoever adds to it; room is made by the user who has
+ * most rows, of those that were not reported for longest, so that a flood of one takes no row of others who keep within their part.
+ * Nothing is believed but that it was said: figures are for people and alerts. For the loop thread. */
 #ifndef SD_REPORTS_H
 #define SD_REPORTS_H
 
@@ -14,26 +15,37 @@
 #define SD_REPORT_DEVICE_MAX 64u    /* bytes of a device's name, with its NUL */
 #define SD_REPORT_RUNS_MAX 1024u    /* of one report */
 #define SD_REPORT_RECENT 64u        /* runs that the median is of */
-#define SD_REPORT_STREAMS_MAX 256u  /* kept of one report; the others are left out */
+#define SD_REPORT_STREAMS_MAX 256u  /* kept of one report one by one; of the others, the sums */
 #define SD_REPORT_NS_MAX UINT64_C(1000000000000000) /* of one run or stream: eleven days */
+#define SD_REPORT_OTHERS_MAX 1000000u /* streams that are not told one by one: more than any device has */
+#define SD_REPORT_OTHERS_NS_MAX (10000u * SD_REPORT_NS_MAX) /* of all streams that are not told one by one: sums stay within 64 bits */
 
 struct sd_report_stream {
 	uint64_t busy_ns, overlap_ns; /* overlap: of that, while another stream was busy too */
 };
 
+/* Streams that are kept in sums. */
+struct sd_report_others {
+	uint32_t count;
+	uint64_t busy_ns, overlap_ns;
+};
+
 /* What one loader says. */
 struct sd_report {
+	uint32_t uid;         /* whose it is, as in quotas (conn.h) */
 	unsigned char key[SD_CACHE_KEY_BYTES];
 	char device[SD_REPORT_DEVICE_MAX];
 	const uint64_t *run_ns;
 	uint32_t run_count;   /* 1 or more */
 	uint64_t expected_ns; /* 0: not known */
 	const struct sd_report_stream *stream;
-	uint32_t stream_count; /* 0: not told; at most SD_REPORT_STREAMS_MAX */
+	uint32_t stream_count; /* at most SD_REPORT_STREAMS_MAX */
+	struct sd_report_others others; /* without any and without streams: not told */
 	uint64_t busy_ns, overlap_ns; /* of all streams that it told of */
 };
 
 struct sd_report_row {
+	uint32_t uid; /* of who reported it first */
 	unsigned char key[SD_CACHE_KEY_BYTES];
 	char device[SD_REPORT_DEVICE_MAX];
 	uint64_t reports, runs;
@@ -44,13 +56,21 @@ struct sd_report_row {
 	uint64_t busy_ns, overlap_ns;      /* of the last report that told of streams */
 	struct sd_report_stream *stream;   /* of the same; owned */
 	uint32_t stream_count;
+	struct sd_report_others others;    /* of the same */
 	uint64_t at_ms;                    /* when it was reported last */
 	uint64_t order;                    /* counts reports */
+};
+
+/* How many rows count for a user. */
+struct sd_report_user {
+	uint32_t uid, rows;
 };
 
 struct sd_reports {
 	struct sd_report_row *row;
 	uint32_t count, cap, max;
+	struct sd_report_user *user; /* those with rows; as much room as for rows */
+	uint32_t user_count;
 	uint64_t reports; /* ever */
 	uint64_t evicted;
 };

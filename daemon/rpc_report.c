@@ -52,6 +52,19 @@ static const char *check_figures(const Streamd__V1__ReportRequest *request)
 	return NULL;
 }
 
+static const char *check_others(const Streamd__V1__OtherStreams *others)
+{
+	if (!others)
+		return NULL;
+	if (others->count > SD_REPORT_OTHERS_MAX)
+		return "count of others is more than 1,000,000 streams";
+	if (others->busy_ns > SD_REPORT_OTHERS_NS_MAX)
+		return "busy_ns of others is longer than 10,000 streams of eleven days";
+	if (others->overlap_ns > others->busy_ns)
+		return "overlap_ns of others is part of their busy_ns and cannot be more";
+	return others->count || !others->busy_ns ? NULL : "others is busy, and its count is 0";
+}
+
 static const char *check(const Streamd__V1__ReportRequest *request)
 {
 	const char *wrong = check_key(request);
@@ -60,6 +73,8 @@ static const char *check(const Streamd__V1__ReportRequest *request)
 		wrong = check_device(request->device);
 	if (!wrong)
 		wrong = check_figures(request);
+	if (!wrong)
+		wrong = check_others(request->others);
 	return wrong;
 }
 
@@ -73,39 +88,62 @@ static void count(struct sd_metrics *metrics, const struct sd_report *report)
 	}
 }
 
-/* NULL: no row is kept of it. */
-static struct sd_report_row *take(struct sd_server *server, const Streamd__V1__ReportRequest *request)
+static void add_others(struct sd_report *report, uint32_t count, uint64_t busy_ns, uint64_t overlap_ns)
 {
-	struct sd_report_stream stream[SD_REPORT_STREAMS_MAX];
-	struct sd_report report = { .run_ns = request->run_ns, .run_count = (uint32_t)request->n_run_ns, .expected_ns = request->expected_ns,
-	                            .stream = stream };
-	uint32_t busy_streams = 0;
+	report->others.count += count;
+	report->others.busy_ns += busy_ns;
+	report->others.overlap_ns += overlap_ns;
+}
 
-	memcpy(report.key, request->plan_key.data, sizeof(report.key));
-	memcpy(report.device, request->device, strlen(request->device));
+/* Fills `stream`, which has room for SD_REPORT_STREAMS_MAX, and what the report says of streams. */
+static void take_streams(const Streamd__V1__ReportRequest *request, struct sd_report_stream *stream, struct sd_report *report)
+{
+	const Streamd__V1__OtherStreams *others = request->others;
+	uint64_t busy_streams = others && others->busy_ns ? others->count : 0;
+
+	report->stream = stream;
+	if (others)
+		add_others(report, others->count, others->busy_ns, others->overlap_ns);
 	for (size_t i = 0; i < request->n_streams; i++) {
 		const Streamd__V1__StreamBusy *told = request->streams[i];
 
 		busy_streams += told->busy_ns != 0;
-		report.busy_ns += told->busy_ns;
-		report.overlap_ns += told->overlap_ns;
-		if (report.stream_count < SD_REPORT_STREAMS_MAX)
-			stream[report.stream_count++] = (struct sd_report_stream){ told->busy_ns, told->overlap_ns };
+		report->busy_ns += told->busy_ns;
+		report->overlap_ns += told->overlap_ns;
+		if (report->stream_count < SD_REPORT_STREAMS_MAX)
+			stream[report->stream_count++] = (struct sd_report_stream){ told->busy_ns, told->overlap_ns };
+		else
+			add_others(report, 1, told->busy_ns, told->overlap_ns);
 	}
+	report->busy_ns += others ? others->busy_ns : 0;
+	report->overlap_ns += others ? others->overlap_ns : 0;
 	if (busy_streams < 2) /* nothing to overlap with */
-		report.busy_ns = report.overlap_ns = 0;
+		report->busy_ns = report->overlap_ns = 0;
+}
+
+/* NULL: no row is kept of it. */
+static struct sd_report_row *take(struct sd_server *server, uint32_t uid, const Streamd__V1__ReportRequest *request)
+{
+	struct sd_report_stream stream[SD_REPORT_STREAMS_MAX];
+	struct sd_report report = { .uid = uid, .run_ns = request->run_ns, .run_count = (uint32_t)request->n_run_ns, .expected_ns = request->expected_ns };
+
+	memcpy(report.key, request->plan_key.data, sizeof(report.key));
+	memcpy(report.device, request->device, strlen(request->device));
+	take_streams(request, stream, &report);
 	count(&server->metrics, &report);
 	return sd_reports_add(&server->reports, &report, uv_now(&server->loop));
 }
 
 /* ---- what is answered ---- */
 
-/* An answer is made in one block: its rows, and the streams of some. */
+/* An answer is made in one block: its rows, and the streams of the first ROWS_WITH_STREAMS at most. */
 struct listing {
 	Streamd__V1__ReportAnswer answer;
 	Streamd__V1__PlanRuns *row, **rows;
 	Streamd__V1__StreamBusy *stream, **streams;
 	uint32_t stream_count;
+	Streamd__V1__OtherStreams others[ROWS_WITH_STREAMS];
+	uint32_t others_count;
 };
 
 static void fill_streams(struct listing *listing, Streamd__V1__PlanRuns *out, const struct sd_report_row *row)
@@ -119,6 +157,15 @@ static void fill_streams(struct listing *listing, Streamd__V1__PlanRuns *out, co
 		stream->busy_ns = row->stream[i].busy_ns;
 		stream->overlap_ns = row->stream[i].overlap_ns;
 		listing->streams[listing->stream_count++] = stream;
+	}
+	if (row->others.count) {
+		Streamd__V1__OtherStreams *others = &listing->others[listing->others_count++];
+
+		streamd__v1__other_streams__init(others);
+		others->count = row->others.count;
+		others->busy_ns = row->others.busy_ns;
+		others->overlap_ns = row->others.overlap_ns;
+		out->others = others;
 	}
 }
 
@@ -178,7 +225,7 @@ static bool open_listing(struct listing *listing, uint32_t rows, uint32_t stream
 
 static struct sd_blob *pack_rows(const struct sd_server *server, const struct sd_report_row *const *row, uint32_t rows, uint32_t with_streams)
 {
-	struct listing listing = { .stream_count = 0 };
+	struct listing listing = { .stream_count = 0, .others_count = 0 };
 	struct sd_blob *body = NULL;
 	uint32_t streams = 0;
 
@@ -211,7 +258,7 @@ static void answer_rows(struct sd_server *server, struct sd_call *call, const St
 
 static void answer_report(struct sd_server *server, struct sd_call *call, const Streamd__V1__ReportRequest *request)
 {
-	const struct sd_report_row *row = take(server, request);
+	const struct sd_report_row *row = take(server, call->conn->uid, request);
 
 	sd_call_answer(call, pack_rows(server, &row, row ? 1 : 0, 1));
 }

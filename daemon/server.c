@@ -117,6 +117,7 @@ static void on_tick(uv_timer_t *timer)
 		next = conn->next;
 		conn->kind->watch(conn);
 	}
+	sd_http_take_waiting(server);
 }
 
 /* What a turn of the loop took without the wait in it: for so long nobody else was served. */

@@ -149,7 +149,7 @@ static struct sd_answer event_elapsed(struct sd_vendor *vendor, void *start, voi
 	return CALL(acl_of(vendor), aclrtEventElapsedTime, ms, start, end);
 }
 
-static struct sd_answer notify_create(struct sd_vendor *vendor, void **notify)
+static struct sd_answer notify_create(struct sd_vendor *vendor, uint32_t flags, void **notify)
 {
 	return CALL_IF_THERE(acl_of(vendor), aclrtCreateNotify, notify, SD_ACL_NOTIFY_DEFAULT);
 }
@@ -257,13 +257,12 @@ static void shut(struct sd_vendor *vendor)
 static const struct sd_vendor_port port = {
 	.name = "acl",
 	.stream_flags = SD_STREAM_PERSISTENT | SD_STREAM_FORCE_COPY | SD_STREAM_HEAD | SD_STREAM_FAST_LAUNCH | SD_STREAM_FAST_SYNC | SD_STREAM_CP_PROCESS_USE,
-	.event_flags = EVENT_FLAGS,
 	.fail = fail, .enter = enter, .shut = shut, .facts = facts,
 	.stream_create = stream_create, .stream_destroy = stream_destroy, .stream_synchronize = stream_synchronize,
 	.stream_query = stream_query, .stream_abort = stream_abort, .stream_stop = stream_stop,
-	.event_create = event_create, .event_destroy = event_destroy, .event_record = event_record, .event_wait = event_wait,
+	.event = { EVENT_FLAGS, event_create, event_destroy, event_record, event_wait },
 	.event_query = event_query, .event_synchronize = event_synchronize, .event_elapsed = event_elapsed,
-	.notify_create = notify_create, .notify_destroy = notify_destroy, .notify_record = notify_record, .notify_wait = notify_wait,
+	.notify = { 0, notify_create, notify_destroy, notify_record, notify_wait },
 	.call_host = call_host, .copy = copy, .memory_alloc = memory_alloc, .memory_free = memory_free,
 };
 

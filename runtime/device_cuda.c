@@ -256,15 +256,13 @@ static void shut(struct sd_vendor *vendor)
 static const struct sd_vendor_port port = {
 	.name = "cuda",
 	.stream_flags = SD_STREAM_PERSISTENT | SD_STREAM_FORCE_COPY | SD_STREAM_HEAD | SD_STREAM_FAST_LAUNCH | SD_STREAM_FAST_SYNC,
-	.event_flags = EVENT_FLAGS,
 	.runs_persistent = true, .chooses_pages = true,
 	.fail = fail, .enter = enter, .shut = shut, .facts = facts, .drain = drain,
 	.stream_create = stream_create, .stream_destroy = stream_destroy, .stream_synchronize = stream_synchronize,
 	.stream_query = stream_query, .stream_stop = stream_stop,
-	.event_create = event_create, .event_destroy = event_destroy, .event_record = event_record, .event_wait = event_wait,
+	.event = { EVENT_FLAGS, event_create, event_destroy, event_record, event_wait },
 	.event_query = event_query, .event_synchronize = event_synchronize, .event_elapsed = event_elapsed,
-	.notify_create = cuda_notify_create, .notify_destroy = cuda_notify_destroy, .notify_record = cuda_notify_record,
-	.notify_wait = cuda_notify_wait, .notify_open = cuda_notify_open,
+	.notify = { 0, cuda_notify_create, cuda_notify_destroy, cuda_notify_record, cuda_notify_wait }, .notify_open = cuda_notify_open,
 	.call_host = call_host, .copy = copy, .memory_alloc = cuda_memory_alloc, .memory_free = cuda_memory_free,
 };
 

@@ -37,7 +37,7 @@ static inline struct cuda *cuda_of(struct sd_vendor *vendor)
 #define CUDA_CALL_IF_THERE(cuda, name, ...) ((cuda)->api.name ? CUDA_CALL(cuda, name, __VA_ARGS__) : (struct sd_answer){ #name, SD_ANSWER_ABSENT })
 
 /* device_cuda_notify.c: as in the port. */
-struct sd_answer cuda_notify_create(struct sd_vendor *vendor, void **notify);
+struct sd_answer cuda_notify_create(struct sd_vendor *vendor, uint32_t flags, void **notify);
 struct sd_answer cuda_notify_destroy(struct sd_vendor *vendor, void *notify);
 struct sd_answer cuda_notify_record(struct sd_vendor *vendor, void *stream, void *notify);
 struct sd_answer cuda_notify_wait(struct sd_vendor *vendor, void *stream, void *notify);

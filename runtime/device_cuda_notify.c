@@ -77,7 +77,7 @@ static struct sd_answer make(struct cuda *cuda, struct cuda_notify **made)
 	return answer;
 }
 
-struct sd_answer cuda_notify_create(struct sd_vendor *vendor, void **made)
+struct sd_answer cuda_notify_create(struct sd_vendor *vendor, uint32_t flags, void **made)
 {
 	struct cuda *cuda = cuda_of(vendor);
 	struct cuda_notify *notify;

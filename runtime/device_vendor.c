@@ -236,14 +236,14 @@ static void destroy_all(struct sd_vendor *vendor)
 		struct sd_vendor_object *event = sd_handles_at(&vendor->events, i);
 
 		if (event)
-			port->event_destroy(vendor, event->at);
+			port->event.destroy(vendor, event->at);
 		free(event);
 	}
 	for (uint32_t i = 0; i < vendor->notifies.count; i++) {
 		struct sd_vendor_object *notify = sd_handles_at(&vendor->notifies, i);
 
 		if (notify)
-			port->notify_destroy(vendor, notify->at);
+			port->notify.destroy(vendor, notify->at);
 		free(notify);
 	}
 }

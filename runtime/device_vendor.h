@@ -29,10 +29,19 @@ struct sd_answer {
 
 struct sd_vendor;
 
+/* Events, or notifies: what is made, recorded and waited for in one way. */
+struct sd_vendor_sync_port {
+	uint32_t flags;      /* that it can honour */
+	struct sd_answer (*create)(struct sd_vendor *vendor, uint32_t flags, void **sync);
+	struct sd_answer (*destroy)(struct sd_vendor *vendor, void *sync);
+	struct sd_answer (*record)(struct sd_vendor *vendor, void *stream, void *sync);
+	struct sd_answer (*wait)(struct sd_vendor *vendor, void *stream, void *sync);
+};
+
 /* Calls of one vendor. They may block: none is made under a lock but `order`. */
 struct sd_vendor_port {
 	const char *name;
-	uint32_t stream_flags, event_flags; /* that it can honour */
+	uint32_t stream_flags; /* that it can honour */
 	bool runs_persistent; /* tasks of PERSISTENT streams run like others; else a synchronize says nothing of them */
 	bool chooses_pages;   /* the vendor does; NORMAL_FIRST is no two tries */
 	enum sd_status (*fail)(struct sd_vendor *vendor, struct sd_diag *diag, const char *call, int64_t code); /* the diagnostic of a number; `diag` may be NULL */
@@ -49,18 +58,10 @@ struct sd_vendor_port {
 	struct sd_answer (*stream_abort)(struct sd_vendor *vendor, void *stream); /* NULL: what is enqueued cannot be taken back; then there is notify_open */
 	struct sd_answer (*stream_stop)(struct sd_vendor *vendor, void *stream);
 
-	struct sd_answer (*event_create)(struct sd_vendor *vendor, uint32_t flags, void **event);
-	struct sd_answer (*event_destroy)(struct sd_vendor *vendor, void *event);
-	struct sd_answer (*event_record)(struct sd_vendor *vendor, void *stream, void *event);
-	struct sd_answer (*event_wait)(struct sd_vendor *vendor, void *stream, void *event);
+	struct sd_vendor_sync_port event, notify;
 	struct sd_answer (*event_query)(struct sd_vendor *vendor, void *event, bool *is_done);
 	struct sd_answer (*event_synchronize)(struct sd_vendor *vendor, void *event, int64_t timeout_ms);
 	struct sd_answer (*event_elapsed)(struct sd_vendor *vendor, void *start, void *end, float *ms);
-
-	struct sd_answer (*notify_create)(struct sd_vendor *vendor, void **notify);
-	struct sd_answer (*notify_destroy)(struct sd_vendor *vendor, void *notify);
-	struct sd_answer (*notify_record)(struct sd_vendor *vendor, void *stream, void *notify);
-	struct sd_answer (*notify_wait)(struct sd_vendor *vendor, void *stream, void *notify);
 	void (*notify_open)(struct sd_vendor *vendor, void *notify); /* all that waits for it goes on; calls nothing. NULL: see stream_abort */
 
 	struct sd_answer (*call_host)(struct sd_vendor *vendor, void *stream, void (*function)(void *arg), void *arg);

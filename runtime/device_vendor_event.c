@@ -5,68 +5,106 @@
 
 #include "device_vendor.h"
 
-/* Makes and files an object. */
-static enum sd_status make(struct sd_vendor *vendor, struct sd_handles *handles, sd_handle *handle, struct sd_vendor_object **object, struct sd_diag *diag)
+/* What is made, counted and destroyed in one way. */
+struct kind {
+	const char *one, *many;
+	const struct sd_vendor_sync_port *port;
+	struct sd_handles *handles;
+	uint32_t *used, most; /* most is 0: any number */
+	uint64_t *created, *destroyed;
+};
+
+static struct kind events_of(struct sd_vendor *vendor)
 {
-	*handle = SD_NO_HANDLE;
-	*object = calloc(1, sizeof(**object));
-	if (!*object)
+	return (struct kind){ "event", "events", &vendor->port->event, &vendor->events, &vendor->now.events_used, vendor->limit.events_max,
+		              &vendor->now.events_created, &vendor->now.events_destroyed };
+}
+
+static struct kind notifies_of(struct sd_vendor *vendor)
+{
+	return (struct kind){ "notify", "notifies", &vendor->port->notify, &vendor->notifies, &vendor->now.notifies_used, vendor->limit.notifies_max,
+		              &vendor->now.notifies_created, &vendor->now.notifies_destroyed };
+}
+
+/* Makes and files an object; nothing is left of one that fails. */
+static enum sd_status make(struct sd_vendor *vendor, const struct kind *kind, uint32_t flags, sd_handle *handle, struct sd_diag *diag)
+{
+	struct sd_vendor_object *object = calloc(1, sizeof(*object));
+	enum sd_status status;
+
+	if (!object)
 		return sd_vendor_no_memory(diag);
-	(*object)->is_leaving = true; /* nobody finds it before it is whole */
-	*handle = sd_vendor_file(vendor, handles, *object);
+	object->is_leaving = true; /* nobody finds it before it is whole */
+	*handle = sd_vendor_file(vendor, kind->handles, object);
 	if (*handle == SD_NO_HANDLE) {
-		free(*object);
+		free(object);
 		return sd_vendor_no_memory(diag);
 	}
+	status = sd_vendor_check(vendor, kind->port->create(vendor, flags, &object->at), diag);
+	if (status == SD_OK)
+		sd_vendor_back(vendor, object);
+	else
+		sd_vendor_gone(vendor, kind->handles, object);
+	return status;
+}
+
+static enum sd_status create(struct sd_vendor *vendor, struct kind kind, uint32_t flags, sd_handle *handle, struct sd_diag *diag)
+{
+	uint32_t refused = flags & ~kind.port->flags;
+	enum sd_status status;
+
+	*handle = SD_NO_HANDLE;
+	if (refused)
+		return SD_FAIL3(diag, SD_CODE_FLAGS_UNSUPPORTED, SD_NO_NODE, sd_arg_words(vendor->device.ops->name), sd_arg_int(flags), sd_arg_int(refused));
+	SD_TRY(sd_vendor_enter(vendor, diag));
+	SD_TRY(sd_vendor_count_up(vendor, kind.used, kind.most, kind.many, diag));
+	status = make(vendor, &kind, flags, handle, diag);
+	if (status == SD_OK) {
+		sd_vendor_count_ever(vendor, kind.created);
+		return SD_OK;
+	}
+	sd_vendor_count_down(vendor, kind.used, NULL);
+	*handle = SD_NO_HANDLE;
+	return status;
+}
+
+static enum sd_status destroy(struct sd_vendor *vendor, struct kind kind, sd_handle handle, struct sd_diag *diag)
+{
+	struct sd_vendor_object *object;
+	enum sd_status status;
+
+	SD_TRY(sd_vendor_enter(vendor, diag));
+	object = sd_vendor_take_last(vendor, kind.handles, kind.one, handle, NULL, diag);
+	if (!object)
+		return SD_NOT_FOUND;
+	status = sd_vendor_check(vendor, kind.port->destroy(vendor, object->at), diag);
+	if (status != SD_OK) {
+		sd_vendor_back(vendor, object);
+		return status;
+	}
+	sd_vendor_count_down(vendor, kind.used, kind.destroyed);
+	sd_vendor_gone(vendor, kind.handles, object);
 	return SD_OK;
 }
 
 enum sd_status sd_vendor_event_create(struct sd_device *device, uint32_t flags, sd_handle *handle, struct sd_diag *diag)
 {
-	struct sd_vendor *vendor = sd_vendor_of(device);
-	struct sd_vendor_object *event;
-	enum sd_status status;
-
-	*handle = SD_NO_HANDLE;
-	if (flags & ~vendor->port->event_flags)
-		return SD_FAIL3(diag, SD_CODE_FLAGS_UNSUPPORTED, SD_NO_NODE, sd_arg_words(device->ops->name), sd_arg_int(flags),
-		                sd_arg_int(flags & ~vendor->port->event_flags));
-	SD_TRY(sd_vendor_enter(vendor, diag));
-	SD_TRY(sd_vendor_count_up(vendor, &vendor->now.events_used, vendor->limit.events_max, "events", diag));
-	status = make(vendor, &vendor->events, handle, &event, diag);
-	if (status == SD_OK) {
-		status = sd_vendor_check(vendor, vendor->port->event_create(vendor, flags, &event->at), diag);
-		if (status != SD_OK)
-			sd_vendor_gone(vendor, &vendor->events, event);
-	}
-	if (status != SD_OK) {
-		sd_vendor_count_down(vendor, &vendor->now.events_used, NULL);
-		*handle = SD_NO_HANDLE;
-		return status;
-	}
-	sd_vendor_count_ever(vendor, &vendor->now.events_created);
-	sd_vendor_back(vendor, event);
-	return SD_OK;
+	return create(sd_vendor_of(device), events_of(sd_vendor_of(device)), flags, handle, diag);
 }
 
 enum sd_status sd_vendor_event_destroy(struct sd_device *device, sd_handle handle, struct sd_diag *diag)
 {
-	struct sd_vendor *vendor = sd_vendor_of(device);
-	struct sd_vendor_object *event;
-	enum sd_status status;
+	return destroy(sd_vendor_of(device), events_of(sd_vendor_of(device)), handle, diag);
+}
 
-	SD_TRY(sd_vendor_enter(vendor, diag));
-	event = sd_vendor_take_last(vendor, &vendor->events, "event", handle, NULL, diag);
-	if (!event)
-		return SD_NOT_FOUND;
-	status = sd_vendor_check(vendor, vendor->port->event_destroy(vendor, event->at), diag);
-	if (status != SD_OK) {
-		sd_vendor_back(vendor, event);
-		return status;
-	}
-	sd_vendor_count_down(vendor, &vendor->now.events_used, &vendor->now.events_destroyed);
-	sd_vendor_gone(vendor, &vendor->events, event);
-	return SD_OK;
+enum sd_status sd_vendor_notify_create(struct sd_device *device, uint32_t flags, sd_handle *handle, struct sd_diag *diag)
+{
+	return create(sd_vendor_of(device), notifies_of(sd_vendor_of(device)), flags, handle, diag);
+}
+
+enum sd_status sd_vendor_notify_destroy(struct sd_device *device, sd_handle handle, struct sd_diag *diag)
+{
+	return destroy(sd_vendor_of(device), notifies_of(sd_vendor_of(device)), handle, diag);
 }
 
 static void set_recorded(struct sd_vendor *vendor, struct sd_vendor_object *event, bool is_recorded)
@@ -99,7 +137,7 @@ enum sd_status sd_vendor_event_record(struct sd_device *device, sd_handle stream
 	enum sd_status status;
 
 	SD_TRY(sd_vendor_take_pair(vendor, stream, &vendor->events, "event", handle, &on, &event, diag));
-	status = sd_vendor_check(vendor, vendor->port->event_record(vendor, on->object.at, event->at), diag);
+	status = sd_vendor_check(vendor, vendor->port->event.record(vendor, on->object.at, event->at), diag);
 	if (status == SD_OK)
 		set_recorded(vendor, event, true);
 	sd_vendor_put(vendor, event);
@@ -116,7 +154,7 @@ enum sd_status sd_vendor_event_wait(struct sd_device *device, sd_handle stream, 
 
 	SD_TRY(sd_vendor_take_pair(vendor, stream, &vendor->events, "event", handle, &on, &event, diag));
 	if (is_recorded(vendor, event))
-		status = sd_vendor_check(vendor, vendor->port->event_wait(vendor, on->object.at, event->at), diag);
+		status = sd_vendor_check(vendor, vendor->port->event.wait(vendor, on->object.at, event->at), diag);
 	else
 		status = unrecorded(handle, diag);
 	sd_vendor_put(vendor, event);
@@ -200,77 +238,26 @@ enum sd_status sd_vendor_event_elapsed(struct sd_device *device, sd_handle start
 	return status;
 }
 
-enum sd_status sd_vendor_notify_create(struct sd_device *device, uint32_t flags, sd_handle *handle, struct sd_diag *diag)
+static enum sd_status on_stream(struct sd_vendor *vendor, sd_handle stream, sd_handle handle,
+                                struct sd_answer (*act)(struct sd_vendor *vendor, void *stream, void *notify), struct sd_diag *diag)
 {
-	struct sd_vendor *vendor = sd_vendor_of(device);
+	struct sd_vendor_stream *on;
 	struct sd_vendor_object *notify;
 	enum sd_status status;
 
-	*handle = SD_NO_HANDLE;
-	if (flags)
-		return SD_FAIL3(diag, SD_CODE_FLAGS_UNSUPPORTED, SD_NO_NODE, sd_arg_words(device->ops->name), sd_arg_int(flags), sd_arg_int(flags));
-	SD_TRY(sd_vendor_enter(vendor, diag));
-	SD_TRY(sd_vendor_count_up(vendor, &vendor->now.notifies_used, vendor->limit.notifies_max, "notifies", diag));
-	status = make(vendor, &vendor->notifies, handle, &notify, diag);
-	if (status == SD_OK) {
-		status = sd_vendor_check(vendor, vendor->port->notify_create(vendor, &notify->at), diag);
-		if (status != SD_OK)
-			sd_vendor_gone(vendor, &vendor->notifies, notify);
-	}
-	if (status != SD_OK) {
-		sd_vendor_count_down(vendor, &vendor->now.notifies_used, NULL);
-		*handle = SD_NO_HANDLE;
-		return status;
-	}
-	sd_vendor_count_ever(vendor, &vendor->now.notifies_created);
-	sd_vendor_back(vendor, notify);
-	return SD_OK;
-}
-
-enum sd_status sd_vendor_notify_destroy(struct sd_device *device, sd_handle handle, struct sd_diag *diag)
-{
-	struct sd_vendor *vendor = sd_vendor_of(device);
-	struct sd_vendor_object *notify;
-	enum sd_status status;
-
-	SD_TRY(sd_vendor_enter(vendor, diag));
-	notify = sd_vendor_take_last(vendor, &vendor->notifies, "notify", handle, NULL, diag);
-	if (!notify)
-		return SD_NOT_FOUND;
-	status = sd_vendor_check(vendor, vendor->port->notify_destroy(vendor, notify->at), diag);
-	if (status != SD_OK) {
-		sd_vendor_back(vendor, notify);
-		return status;
-	}
-	sd_vendor_count_down(vendor, &vendor->now.notifies_used, &vendor->now.notifies_destroyed);
-	sd_vendor_gone(vendor, &vendor->notifies, notify);
-	return SD_OK;
+	SD_TRY(sd_vendor_take_pair(vendor, stream, &vendor->notifies, "notify", handle, &on, &notify, diag));
+	status = sd_vendor_check(vendor, act(vendor, on->object.at, notify->at), diag);
+	sd_vendor_put(vendor, notify);
+	sd_vendor_put(vendor, on);
+	return status;
 }
 
 enum sd_status sd_vendor_notify_record(struct sd_device *device, sd_handle stream, sd_handle handle, struct sd_diag *diag)
 {
-	struct sd_vendor *vendor = sd_vendor_of(device);
-	struct sd_vendor_stream *on;
-	struct sd_vendor_object *notify;
-	enum sd_status status;
-
-	SD_TRY(sd_vendor_take_pair(vendor, stream, &vendor->notifies, "notify", handle, &on, &notify, diag));
-	status = sd_vendor_check(vendor, vendor->port->notify_record(vendor, on->object.at, notify->at), diag);
-	sd_vendor_put(vendor, notify);
-	sd_vendor_put(vendor, on);
-	return status;
+	return on_stream(sd_vendor_of(device), stream, handle, sd_vendor_of(device)->port->notify.record, diag);
 }
 
 enum sd_status sd_vendor_notify_wait(struct sd_device *device, sd_handle stream, sd_handle handle, struct sd_diag *diag)
 {
-	struct sd_vendor *vendor = sd_vendor_of(device);
-	struct sd_vendor_stream *on;
-	struct sd_vendor_object *notify;
-	enum sd_status status;
-
-	SD_TRY(sd_vendor_take_pair(vendor, stream, &vendor->notifies, "notify", handle, &on, &notify, diag));
-	status = sd_vendor_check(vendor, vendor->port->notify_wait(vendor, on->object.at, notify->at), diag);
-	sd_vendor_put(vendor, notify);
-	sd_vendor_put(vendor, on);
-	return status;
+	return on_stream(sd_vendor_of(device), stream, handle, sd_vendor_of(device)->port->notify.wait, diag);
 }

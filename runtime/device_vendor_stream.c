@@ -68,7 +68,7 @@ void sd_vendor_free_holds(struct sd_vendor *vendor)
 		struct sd_vendor_hold *hold = vendor->free_holds;
 
 		vendor->free_holds = hold->next;
-		vendor->port->notify_destroy(vendor, hold->notify);
+		vendor->port->notify.destroy(vendor, hold->notify);
 		free(hold);
 	}
 }
@@ -357,7 +357,7 @@ static enum sd_status get_hold(struct sd_vendor *vendor, struct sd_vendor_hold *
 	*hold = calloc(1, sizeof(**hold));
 	if (!*hold)
 		return sd_vendor_no_memory(diag);
-	status = sd_vendor_check(vendor, vendor->port->notify_create(vendor, &(*hold)->notify), diag);
+	status = sd_vendor_check(vendor, vendor->port->notify.create(vendor, 0, &(*hold)->notify), diag);
 	if (status != SD_OK)
 		free(*hold);
 	return status;
@@ -369,7 +369,7 @@ static enum sd_status hold_stream(struct sd_vendor *vendor, struct sd_vendor_str
 	enum sd_status status;
 
 	SD_TRY(get_hold(vendor, &hold, diag));
-	status = sd_vendor_check(vendor, vendor->port->notify_wait(vendor, stream->object.at, hold->notify), diag);
+	status = sd_vendor_check(vendor, vendor->port->notify.wait(vendor, stream->object.at, hold->notify), diag);
 	pthread_mutex_lock(&vendor->lock);
 	hold->next = NULL;
 	if (status != SD_OK) {
@@ -413,7 +413,7 @@ static enum sd_status open_hold(struct sd_vendor *vendor, struct sd_vendor_strea
 	pthread_mutex_unlock(&vendor->lock);
 	if (!hold)
 		return SD_OK;
-	SD_TRY(sd_vendor_check(vendor, vendor->port->notify_record(vendor, stream->object.at, hold->notify), diag));
+	SD_TRY(sd_vendor_check(vendor, vendor->port->notify.record(vendor, stream->object.at, hold->notify), diag));
 	pthread_mutex_lock(&vendor->lock);
 	if (started->closed == hold) { /* else it was aborted meanwhile */
 		started->closed = hold->next;

@@ -3,7 +3,7 @@
 #include "task_queue_impl.h"
 
 #define RETRY_NS 500000u   /* half a millisecond: some tasks' time, and no load */
-#define TRIES_IDLE 3u      /* refused so often with nothing queued on the device: it never takes it */
+#define TRIES_IDLE 3u      /* refused so often, and once more with nothing queued on the device: it never takes it */
 
 static void gather(const struct queue_stream *stream, struct queue_batch *batch)
 {
@@ -114,7 +114,7 @@ static void serve(struct queue *queue, struct queue_stream *stream, struct queue
 	struct sd_diag diag = { 0 };
 	sd_handle handle = stream->handle;
 	enum sd_status status = SD_ABORTED;
-	bool is_retried = false;
+	bool is_retried = false, is_last;
 	uint32_t tries = stream->tries;
 
 	gather(stream, batch);
@@ -122,8 +122,10 @@ static void serve(struct queue *queue, struct queue_stream *stream, struct queue
 	queue_update(queue, stream);
 	pthread_mutex_unlock(&queue->lock);
 	if (!batch->is_dropped) {
+		/* Asked first: what is queued may end between a refusal for want of room and the question. */
+		is_last = batch->count <= 1 && tries >= TRIES_IDLE && has_nothing_queued(queue->behind, handle);
 		status = hand_over(queue->behind, handle, batch, &diag);
-		is_retried = status == SD_RESOURCE_EXHAUSTED && (batch->count > 1 || tries < TRIES_IDLE || !has_nothing_queued(queue->behind, handle));
+		is_retried = status == SD_RESOURCE_EXHAUSTED && !is_last;
 	}
 	if (status != SD_OK && !is_retried)
 		tell_ends(batch, status);

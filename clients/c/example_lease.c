@@ -1,4 +1,4 @@
-/* Plans a request, leases what the plan needs and gives it back, twice: example_lease FILE, made by
+/* Plans a request, leases what loading the plan takes and gives it back, twice: example_lease FILE, made by
  * `streamctl convert GRAPH -o FILE.pb`. The second time the streams of the first are there. */
 #include <inttypes.h>
 #include <limits.h>
@@ -15,20 +15,44 @@ static int fail(const struct sd_client_error *error)
 	return 1;
 }
 
-/* One want for each stream of the plan; the caller frees them. */
-static struct sd_pool_want *wants_of(const Streamd__V1__Plan *plan)
+static int64_t most_tasks(const Streamd__V1__Plan *plan, uint32_t logical_id)
 {
-	struct sd_pool_want *want = calloc(plan->n_streams + 1, sizeof(*want));
+	int64_t most = 0;
 
+	for (size_t i = 0; i < plan->n_streams; i++) {
+		if (plan->streams[i]->logical_id == logical_id && plan->streams[i]->task_count > most)
+			most = plan->streams[i]->task_count;
+	}
+	return most;
+}
+
+/* One want for each stream of the plan, and one for those that the collectives of a logical stream use besides; the caller frees them. */
+static struct sd_pool_want *wants_of(const Streamd__V1__Plan *plan, uint32_t *count)
+{
+	struct sd_pool_want *want = calloc(plan->n_streams + plan->n_summary + 1, sizeof(*want));
+
+	*count = 0;
 	for (size_t i = 0; want && i < plan->n_streams; i++) {
 		const Streamd__V1__Stream *stream = plan->streams[i];
 
-		want[i] = (struct sd_pool_want){ .priority = stream->priority, .flags = stream->flags | SD_STREAM_PERSISTENT,
-		                                 .task_count = stream->task_count, .count = 1 };
-		if (stream->huge)
-			want[i].flags |= SD_STREAM_HUGE;
+		want[(*count)++] = (struct sd_pool_want){ .priority = stream->priority, .task_count = stream->task_count, .count = 1,
+		                                          .flags = stream->flags | SD_STREAM_PERSISTENT | (stream->huge ? SD_STREAM_HUGE : 0) };
+	}
+	for (size_t i = 0; want && i < plan->n_summary; i++) {
+		const Streamd__V1__Summary *summary = plan->summary[i];
+
+		if (summary->hccl_followed_stream_num)
+			want[(*count)++] = (struct sd_pool_want){ .flags = SD_STREAM_FORCE_COPY | SD_STREAM_PERSISTENT, .count = summary->hccl_followed_stream_num,
+			                                          .task_count = most_tasks(plan, summary->logic_stream_id) };
 	}
 	return want;
+}
+
+/* The plan's, and one for each notify: where one is recorded again in the next turn of a loop, whoever loads the plan may have to
+ * wait, by an event of its own, until the last turn has seen it (loader.h). A session knows its graph and leases as many as it takes. */
+static uint64_t events_of(const Streamd__V1__Plan *plan)
+{
+	return (uint64_t)plan->event_count + plan->notify_count;
 }
 
 /* A loader makes its streams here (sd_reuse_bind() of reuse.h does), and destroys those of slots that are gone. */
@@ -67,8 +91,9 @@ static int serve(struct sd_client *client, const char *name, const struct sd_cli
 
 static int serve_twice(struct sd_client *client, const Streamd__V1__Plan *plan)
 {
-	struct sd_pool_want *want = wants_of(plan);
-	const struct sd_client_acquire_ask ask = { .want = want, .want_count = (uint32_t)plan->n_streams, .events = plan->event_count,
+	uint32_t count;
+	struct sd_pool_want *want = wants_of(plan, &count);
+	const struct sd_client_acquire_ask ask = { .want = want, .want_count = count, .events = events_of(plan),
 	                                           .notifies = plan->notify_count, .wait_ms = 10000 };
 	int failed = !want || serve(client, "first", &ask) || serve(client, "second", &ask);
 

@@ -47,15 +47,22 @@ static void put_row(struct sd_emitter *out, const Streamd__V1__PlanRuns *row)
 		sd_put(out, "%.1f %% (%s)\n", row->overlap_permille / 10.0, row->overlap);
 }
 
+static double share_of(uint64_t busy_ns, uint64_t overlap_ns)
+{
+	return busy_ns ? 100 * (double)overlap_ns / (double)busy_ns : 0;
+}
+
 static void put_streams(struct sd_emitter *out, const Streamd__V1__PlanRuns *row)
 {
 	sd_put(out, "\n%s, by stream:\nstream      busy us   overlap\n", row->device);
 	for (size_t s = 0; s < row->n_streams; s++) {
 		const Streamd__V1__StreamBusy *stream = row->streams[s];
-		double share = stream->busy_ns ? (double)stream->overlap_ns / (double)stream->busy_ns : 0;
 
-		sd_put(out, "%6zu %12.3f %8.1f %%\n", s, us(stream->busy_ns), 100 * share);
+		sd_put(out, "%6zu %12.3f %8.1f %%\n", s, us(stream->busy_ns), share_of(stream->busy_ns, stream->overlap_ns));
 	}
+	if (row->others)
+		sd_put(out, "the other %" PRIu32 " streams together: busy %.3f us, overlap %.1f %%\n", row->others->count, us(row->others->busy_ns),
+		       share_of(row->others->busy_ns, row->others->overlap_ns));
 }
 
 static enum sd_status write_text(struct cli *cli, struct sd_emitter *out, const void *what, struct sd_diag *diag)
@@ -110,6 +117,10 @@ static void put_object(struct sd_emitter *out, const Streamd__V1__PlanRuns *row)
 	for (size_t s = 0; s < row->n_streams; s++)
 		sd_json_message_write(out, &row->streams[s]->base, true);
 	sd_emit_close(out, ']');
+	if (row->others) {
+		sd_emit_key(out, "others");
+		sd_json_message_write(out, &row->others->base, true);
+	}
 	sd_emit_close(out, '}');
 }
 

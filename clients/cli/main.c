@@ -118,6 +118,19 @@ static enum exit_status unknown_command(const struct cli *cli, const char *name)
 	return cli_usage(cli, "there is no command %s; see streamctl --help", name);
 }
 
+/* What was left out, or is too much, and what to write instead. */
+static enum exit_status wrong_count(const struct cli *cli)
+{
+	const struct cli_command *command = cli->command;
+
+	if (cli->argument_count < command->least && cli->is_batch)
+		return cli_usage(cli, "%s --batch needs its INPUTs, one or more, as in: streamctl %s --batch models/*.onnx", command->name, command->name);
+	if (cli->argument_count < command->least)
+		return cli_usage(cli, "too few arguments; usage: streamctl %s %s", command->name, command->arguments);
+	return cli_usage(cli, "'%s' is one argument too many%s; usage: streamctl %s%s%s", cli->argument[command->most],
+	                 command->flags & FLAG_BATCH ? " (--batch takes any number)" : "", command->name, *command->arguments ? " " : "", command->arguments);
+}
+
 static enum exit_status run(struct cli *cli, int count, char **words)
 {
 	enum exit_status status = cli_parse(cli, count, words);
@@ -125,7 +138,7 @@ static enum exit_status run(struct cli *cli, int count, char **words)
 	if (status != EXIT_GOOD)
 		return status;
 	if (cli->argument_count < cli->command->least || (cli->argument_count > cli->command->most && !cli->is_batch))
-		return cli_usage(cli, "usage: streamctl %s %s", cli->command->name, cli->command->arguments);
+		return wrong_count(cli);
 	return cli->command->run(cli);
 }
 

@@ -6,7 +6,8 @@
 #include "formats/quote.h"
 #include "formats/schema.h"
 
-#define RUNS_MAX 1024u /* of one report; of more the last ones are told */
+#define RUNS_MAX 1024u   /* of one report; of more the last ones are told */
+#define STREAMS_MAX 256u /* that the daemon keeps one by one; the others are told together, so that a report stays a small message */
 
 static uint64_t mean(const struct sd_measure *measure, uint64_t total)
 {
@@ -21,22 +22,44 @@ static const char *device_of(struct cli *cli, const char *backend)
 	return sd_words(&cli->mem, "%.*s%s", (int)strcspn(backend, ":@"), backend, number ? number : "");
 }
 
+static bool add_stream(struct cli *cli, uint64_t busy_ns, uint64_t overlap_ns, Streamd__V1__ReportRequest *request)
+{
+	Streamd__V1__StreamBusy *stream = sd_message_new(&cli->mem, &streamd__v1__stream_busy__descriptor);
+
+	if (!stream)
+		return false;
+	stream->busy_ns = busy_ns;
+	stream->overlap_ns = overlap_ns;
+	request->streams[request->n_streams++] = stream;
+	return true;
+}
+
+static bool add_other(struct cli *cli, uint64_t busy_ns, uint64_t overlap_ns, Streamd__V1__ReportRequest *request)
+{
+	if (!request->others)
+		request->others = sd_message_new(&cli->mem, &streamd__v1__other_streams__descriptor);
+	if (!request->others)
+		return false;
+	request->others->count++;
+	request->others->busy_ns += busy_ns;
+	request->others->overlap_ns += overlap_ns;
+	return true;
+}
+
 /* By stream of the plan. False: no memory. */
 static bool fill_streams(struct cli *cli, const struct sd_measure *measure, Streamd__V1__ReportRequest *request)
 {
-	uint32_t count = measure->stream_count;
+	request->streams = SD_NEW(&cli->mem, Streamd__V1__StreamBusy *, STREAMS_MAX);
+	if (!request->streams)
+		return false;
+	for (uint32_t s = 0; s < measure->stream_count; s++) {
+		const struct sd_stream_measure *stream = &measure->stream[s];
+		bool (*add)(struct cli *, uint64_t, uint64_t, Streamd__V1__ReportRequest *) = s < STREAMS_MAX ? add_stream : add_other;
 
-	request->streams = SD_NEW(&cli->mem, Streamd__V1__StreamBusy *, count + 1);
-	for (uint32_t s = 0; request->streams && s < count; s++) {
-		Streamd__V1__StreamBusy *stream = sd_message_new(&cli->mem, &streamd__v1__stream_busy__descriptor);
-
-		if (!stream)
+		if (!add(cli, mean(measure, stream->busy_ns), mean(measure, stream->overlap_ns), request))
 			return false;
-		stream->busy_ns = mean(measure, measure->stream[s].busy_ns);
-		stream->overlap_ns = mean(measure, measure->stream[s].overlap_ns);
-		request->streams[request->n_streams++] = stream;
 	}
-	return request->streams;
+	return true;
 }
 
 static bool pack(struct cli *cli, const struct run_subject *subject, const struct run_report *report, struct sd_text *bytes)

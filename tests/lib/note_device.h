@@ -20,6 +20,7 @@ static struct {
 	uint32_t most_at_once;        /* of a batch that is taken; 0: any */
 	unsigned refusals;            /* so many submissions are refused */
 	bool is_busy;                 /* streams have something queued */
+	bool runs_dry;                /* it ends just behind the last refusal */
 	enum sd_status fails_with;    /* the next submission */
 	atomic_bool is_shut;          /* submissions wait until it is opened */
 	atomic_uint at_gate;          /* submissions that wait */
@@ -85,6 +86,7 @@ static inline enum sd_status note_submit(struct sd_device *d, sd_handle stream, 
 	}
 	if ((notes.most_at_once && count > notes.most_at_once) || notes.refusals > 0) {
 		notes.refusals -= notes.refusals > 0;
+		notes.is_busy &= notes.refusals > 0 || !notes.runs_dry;
 		return SD_RESOURCE_EXHAUSTED;
 	}
 	note(":", (unsigned)stream, count);

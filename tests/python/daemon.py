@@ -239,7 +239,7 @@ class Leased(WithDaemon):
     def test_a_lease_is_kept_alive(self):
         with Daemon(http=False, pool__ttl="1 s") as daemon, streamd.Client(daemon.path) as client:
             with client.lease(client.plan(two_branches())) as leases:
-                self.assertFalse(wait_for(lambda: leases._lost or client.call("PoolStats", streamd.client.pb.PoolStatsRequest()).live_leases != 2, within=3))
+                self.assertFalse(wait_for(lambda: leases.lost or client.call("PoolStats", streamd.client.pb.PoolStatsRequest()).live_leases != 2, within=3))
 
     def test_what_is_too_much_is_refused_whole(self):
         with Daemon(http=False, pool__streams_max=1) as daemon, streamd.Client(daemon.path) as client:

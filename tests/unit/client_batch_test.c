@@ -123,7 +123,7 @@ END_TEST
 
 START_TEST(the_deadline_is_for_all_of_it)
 {
-	SCRIPT(ACCEPT, READ, ANSWER_NEXT, READ_CANCEL);
+	SCRIPT(ACCEPT, READ, ANSWER_NEXT, TIME_PASSES, READ_CANCEL);
 	lay_out();
 	open_good();
 	ck_assert_int_eq(ask(150), SD_DEADLINE_EXCEEDED);

@@ -1,4 +1,5 @@
-/* client_world.h - a client, and a daemon in a thread that does what a script says, for its tests. */
+/* client_world.h - a client, and a daemon in a thread that does what a script says, for its tests. The client's time passes where the
+ * script says, too: programs are linked as still_clock.h wants. */
 #ifndef SD_CLIENT_WORLD_H
 #define SD_CLIENT_WORLD_H
 
@@ -11,11 +12,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "c/streamd_client.h"
 #include "formats/schema.h"
+#include "still_clock.h"
 
 enum step {
 	END,
@@ -39,6 +40,7 @@ enum step {
 	REQUEST_CANCELLED,
 	SAY_CANCELLED, /* to the last request */
 	WAIT,          /* until the test says go */
+	TIME_PASSES,   /* until the client no longer waits for what it waits for */
 };
 
 struct daemon {
@@ -61,14 +63,6 @@ static struct daemon d;
 static struct sd_client *client;
 static struct sd_client_error error;
 static struct sd_reply reply;
-
-static inline int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* ---- the daemon ---- */
 
@@ -217,6 +211,7 @@ static inline void run_step(enum step step)
 	case ANSWER_BEAT: put_next(d.beat); break;
 	case REQUEST_CANCELLED: sd_client_cancel(client); break;
 	case WAIT: need(read(d.go[0], &byte, 1) == 1); break;
+	case TIME_PASSES: let_time_pass(); break;
 	case END: break;
 	}
 }
@@ -262,11 +257,12 @@ static inline enum sd_status call(enum sd_method method, uint32_t deadline_ms)
 	return sd_client_call(client, method, "body", 4, deadline_ms, &reply);
 }
 
+/* The connection is there until the script is done: its last steps may still write. */
 static inline void finish(void)
 {
+	pthread_join(d.thread, NULL);
 	sd_reply_finish(&reply);
 	sd_client_close(client);
-	pthread_join(d.thread, NULL);
 	close(d.listener);
 	unlink(d.path);
 	rmdir(d.folder);

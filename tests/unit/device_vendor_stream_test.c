@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 static atomic_int ran;
 
@@ -12,6 +13,13 @@ static void run(void *arg)
 }
 
 static const struct sd_task count = { .name = "count", .kind = SD_TASK_KERNEL, .run = run };
+
+/* The task runs on the stand-in's thread. */
+static void wait_until_ran(int tasks)
+{
+	while (atomic_load(&ran) < tasks)
+		usleep(100);
+}
 
 static bool is_done(sd_handle stream)
 {
@@ -35,7 +43,8 @@ START_TEST(holds_are_opened_in_order)
 	FAILS(device->ops->stream_synchronize(device, held, 20, &diag), VENDOR_TIMEOUT);
 	ck_assert_int_eq(ran, 0);
 	OK(device->ops->activate(device, main_stream, held, &diag));
-	FAILS(device->ops->stream_synchronize(device, held, 50, &diag), VENDOR_TIMEOUT);
+	wait_until_ran(1);
+	FAILS(device->ops->stream_synchronize(device, held, 20, &diag), VENDOR_TIMEOUT);
 	ck_assert_int_eq(ran, 1);
 	ck_assert(!is_done(held));
 	FAILS(device->ops->stream_destroy(device, held, false, &diag), HOLD_CLOSED);
@@ -212,7 +221,7 @@ START_TEST(force_ends_waits)
 	OK(device->ops->stream_hold(device, held, &diag));
 	ck_assert_int_eq(pthread_create(&thread, NULL, wait_for, &held), 0);
 	while (standin.standin_calls("aclrtSynchronizeStreamWithTimeout") == 0)
-		;
+		usleep(100);
 	OK(device->ops->stream_destroy(device, held, true, &diag));
 	pthread_join(thread, NULL);
 	ck_assert_uint_eq(standin.standin_calls("aclrtDestroyStreamForce"), 1);

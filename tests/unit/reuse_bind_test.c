@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "streamd/reuse.h"
+#include "reuse_impl.h"
 
 static struct sd_reuse *reuse;
 static atomic_bool is_open;      /* the gate at which the first stream is made */
@@ -44,16 +44,21 @@ static void *acquire(void *arg)
 	return NULL;
 }
 
-static uint32_t leases_now(void)
+/* How many calls have come to the slot whose stream is being made. */
+static uint32_t users_now(void)
 {
-	struct sd_reuse_stats stats;
+	struct sd_tree_node *first;
+	uint32_t users;
 
-	sd_reuse_stats(reuse, &stats);
-	return stats.pool.leases;
+	reuse_lock(reuse);
+	first = sd_tree_first(&reuse->entries);
+	users = first ? SD_TREE_OF(first, struct reuse_entry, node)->users : 0;
+	reuse_unlock(reuse);
+	return users;
 }
 
 /* Two models ask for the same kind; the second is granted the slot whose stream the first is making:
- * it begins when the device was asked, since whoever comes to the slot first makes the stream. */
+ * it begins when the device was asked, and the gate opens when it has come to the slot, too. */
 static void ask_twice(struct asking *asking)
 {
 	const struct sd_pool_limits limits = { .mode = SD_POOL_SHARED, .keeps_idle = true };
@@ -67,10 +72,9 @@ static void ask_twice(struct asking *asking)
 	for (uint32_t i = 0; i < 2; i++) {
 		asking[i].status = SD_INTERNAL;
 		ck_assert_int_eq(pthread_create(&asking[i].thread, NULL, acquire, &asking[i]), 0);
-		while (leases_now() <= i || atomic_load(&asked) == 0)
+		while (users_now() <= i || atomic_load(&asked) == 0)
 			usleep(100);
 	}
-	usleep(20000);
 	ck_assert_uint_eq(asked, 1); /* the other one waits */
 	atomic_store(&is_open, true);
 	for (uint32_t i = 0; i < 2; i++)

@@ -39,13 +39,16 @@ END_TEST
 
 START_TEST(a_daemon_that_does_not_greet_is_left)
 {
-	int64_t begun = now_ms();
+	static const uint32_t connect_ms[][2] = { { 100, 100 }, { 0, 5000 } };
 
-	SCRIPT(ACCEPT_MUTE);
-	ck_assert_int_eq(open_client(100), SD_UNAVAILABLE);
-	ck_assert_int_lt(now_ms() - begun, 5000);
-	ck_assert_int_ge(now_ms() - begun, 100);
-	finish();
+	for (int i = 0; i < 2; i++) {
+		int64_t begun = now_ms();
+
+		SCRIPT(ACCEPT_MUTE, TIME_PASSES);
+		ck_assert_int_eq(open_client(connect_ms[i][0]), SD_UNAVAILABLE);
+		ck_assert_int_eq(now_ms() - begun, connect_ms[i][1]);
+		finish();
+	}
 }
 END_TEST
 
@@ -99,8 +102,7 @@ START_TEST(an_answer_comes_back)
 	ck_assert_int_eq(memcmp(reply.body, "yes", 3), 0);
 	finish();
 	ck_assert_uint_eq(d.request.method, SD_METHOD_PLAN);
-	ck_assert_uint_le(d.deadline_ms_left[0], 5000);
-	ck_assert_uint_gt(d.deadline_ms_left[0], 0);
+	ck_assert_uint_eq(d.deadline_ms_left[0], 5000);
 }
 END_TEST
 
@@ -125,7 +127,9 @@ START_TEST(busy_is_tried_again)
 	ck_assert_int_eq(call(SD_METHOD_PLAN, 5000), SD_OK);
 	finish();
 	ck_assert_int_eq(d.requests, 3);
-	ck_assert_uint_le(d.deadline_ms_left[2], d.deadline_ms_left[0]);
+	ck_assert_uint_eq(d.deadline_ms_left[0], 5000);
+	ck_assert_uint_le(d.deadline_ms_left[1], 5000 - 10); /* the daemon asked for a pause of 10 ms each time */
+	ck_assert_uint_le(d.deadline_ms_left[2], d.deadline_ms_left[1] - 10);
 }
 END_TEST
 
@@ -178,12 +182,11 @@ START_TEST(the_deadline_ends_the_call_and_tells_the_daemon)
 {
 	int64_t begun = now_ms();
 
-	SCRIPT(ACCEPT, READ, READ_CANCEL, ANSWER, READ, ANSWER);
+	SCRIPT(ACCEPT, READ, TIME_PASSES, READ_CANCEL, ANSWER, READ, ANSWER);
 	open_good();
 	ck_assert_int_eq(call(SD_METHOD_PLAN, 150), SD_DEADLINE_EXCEEDED);
 	ck_assert_str_eq(reply.error.code, "SD4007");
-	ck_assert_int_lt(now_ms() - begun, 5000);
-	ck_assert_int_ge(now_ms() - begun, 150);
+	ck_assert_int_eq(now_ms() - begun, 150);
 	/* The answer that comes too late belongs to nobody. */
 	ck_assert_int_eq(call(SD_METHOD_PLAN, 5000), SD_OK);
 	finish();

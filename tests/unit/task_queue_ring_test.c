@@ -128,13 +128,40 @@ START_TEST(full_is_refused_or_waited_for)
 	ck_assert_int_eq(queue->ops->submit(queue, stream, task, 1, &late), SD_DEADLINE_EXCEEDED);
 	ck_assert_int_eq(late.code, SD_CODE_LAUNCH_LATE);
 	atomic_store(&notes.is_shut, false);
-	ck_assert_int_eq(launch(stream, 200), SD_OK);
 	sync_queue(stream);
-	ck_assert_uint_eq(stats_of_queue().tasks, 208);
+	ck_assert_uint_eq(stats_of_queue().tasks, 8);
+	ck_assert_uint_eq(stats_of_queue().waits, 1);
+	queue->ops->close(queue);
+}
+END_TEST
+
+static void *launch_200(void *stream)
+{
+	return launch(*(sd_handle *)stream, 200) == SD_OK ? stream : NULL;
+}
+
+/* The gate opens when somebody waits for room behind it. */
+START_TEST(room_is_waited_for)
+{
+	pthread_t thread;
+	sd_handle stream;
+	void *launched;
+
+	open_queue((struct sd_task_queue_options){ .depth = 8, .full_wait_ms = QUEUE_MS });
+	stream = queue_stream(0);
+	atomic_store(&notes.is_shut, true);
+	ck_assert_int_eq(pthread_create(&thread, NULL, launch_200, &stream), 0);
+	while (stats_of_queue().waits == 0)
+		usleep(100);
+	atomic_store(&notes.is_shut, false);
+	pthread_join(thread, &launched);
+	ck_assert_ptr_nonnull(launched);
+	sync_queue(stream);
+	ck_assert_uint_eq(stats_of_queue().tasks, 200);
 	ck_assert_uint_ge(stats_of_queue().waits, 1);
 	queue->ops->close(queue);
 }
 END_TEST
 
 RUN_TESTS("task_queue_ring", batches_of_64, alone_if_asked, records_end_batches, one_event_keeps_its_order, urgent_streams_go_first,
-          full_is_refused_or_waited_for)
+          full_is_refused_or_waited_for, room_is_waited_for)

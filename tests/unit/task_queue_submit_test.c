@@ -54,6 +54,24 @@ START_TEST(refused_until_there_is_room)
 }
 END_TEST
 
+/* The last task of a full stream ends between the refusal and the next look at the stream: there is room now, and nothing is lost. */
+START_TEST(refused_by_a_stream_that_runs_dry)
+{
+	sd_handle stream;
+
+	open_queue((struct sd_task_queue_options){ 0 });
+	stream = queue_stream(0);
+	notes.is_busy = notes.runs_dry = true;
+	notes.refusals = 30;
+	ck_assert_int_eq(launch(stream, 1), SD_OK);
+	sync_queue(stream);
+	ck_assert_str_eq(noted(), "1:1");
+	ck_assert_uint_eq(stats_of_queue().retries, 30);
+	ck_assert_uint_eq(stats_of_queue().failed, 0);
+	queue->ops->close(queue);
+}
+END_TEST
+
 static unsigned failed;
 
 static void count_failed(void *arg, enum sd_status status, uint64_t began_ns, uint64_t ended_ns)
@@ -101,4 +119,4 @@ START_TEST(refused_with_nothing_queued_is_a_failure)
 END_TEST
 
 RUN_TESTS("task_queue_submit", enqueue_returns_while_the_device_takes, refused_batches_are_given_again_smaller, refused_until_there_is_room,
-          failures_are_told_by_synchronize_and_kept, refused_with_nothing_queued_is_a_failure)
+          refused_by_a_stream_that_runs_dry, failures_are_told_by_synchronize_and_kept, refused_with_nothing_queued_is_a_failure)

@@ -15,6 +15,8 @@ from .run import Run
 from .tool import read_request
 from .transport import DEADLINE_S, Framed, Grpc, error_of
 
+STREAMS_TOLD = 256      # of a report, one by one; the daemon keeps no more, and of the others their sums
+
 Input = Union[Graph, dict, str, "os.PathLike[str]"]
 
 
@@ -36,10 +38,15 @@ class Client:
     def __init__(self, target: Optional[str] = None, credentials: Any = None):
         is_grpc = target is not None and not target.startswith("/") and ":" in target
         self._transport = Grpc(target, credentials) if is_grpc else Framed(target)
+        self.taken: set[int] = set()      # leases of this connection that an operator took away
 
     def call(self, method: str, request: Any = None, deadline_s: float = DEADLINE_S) -> Any:
         """Any method by name: message in, message out (streamd.streamd_pb2). StreamdError when it is refused."""
         return self._transport.call(method, pb.Empty() if request is None else request, deadline_s)
+
+    def keep(self, beat_s: float) -> None:
+        """Leases of this connection are kept alive at least so often, also while a call takes longer."""
+        self._transport.beat_s = min(beat_s, self._transport.beat_s or beat_s)
 
     def plan(self, model: Input, deadline_s: float = DEADLINE_S, **options: Any) -> Plan:
         """Plans a graph, a request or a file, with the options of the contract by their names."""
@@ -63,9 +70,13 @@ class Client:
     def report(self, plan: Plan, ran: Run) -> Optional["pb.PlanRuns"]:
         """Tells the daemon what a plan took where it ran; answers with the figures so far, None where it keeps none."""
         measured = ran.report["measured"]
-        streams = [pb.StreamBusy(busy_ns=s["busy_ns"], overlap_ns=s["overlap_ns"]) for s in measured["streams"]]
-        told = self.call("Report", pb.ReportRequest(plan_key=bytes.fromhex(plan.key), device=ran.report["device"], run_ns=measured["run_ns"][-1024:],
-                                                    expected_ns=ran.report["expected"]["span_ns"], streams=streams))
+        streams, others = measured["streams"][:STREAMS_TOLD], measured["streams"][STREAMS_TOLD:]
+        request = pb.ReportRequest(plan_key=bytes.fromhex(plan.key), device=ran.device, run_ns=measured["run_ns"][-1024:],
+                                   expected_ns=ran.report["expected"]["span_ns"],
+                                   streams=[pb.StreamBusy(busy_ns=s["busy_ns"], overlap_ns=s["overlap_ns"]) for s in streams])
+        if others:
+            request.others.MergeFrom(pb.OtherStreams(count=len(others), busy_ns=sum(s["busy_ns"] for s in others), overlap_ns=sum(s["overlap_ns"] for s in others)))
+        told = self.call("Report", request)
         return told.plans[0] if told.plans else None
 
     def reports(self, plan: Optional[Plan] = None) -> list["pb.PlanRuns"]:

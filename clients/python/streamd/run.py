@@ -18,6 +18,12 @@ class Run:
     """What running a plan showed: `report` is what `streamctl run --format json` says."""
     report: dict
 
+    @property
+    def device(self) -> str:
+        """What figures are told apart by: the device's kind and number, without the library between them."""
+        kind, at, number = self.report["device"].partition("@")
+        return kind.partition(":")[0] + at + number
+
     def overlap_of(self, stream: int, which: str = "measured") -> float:
         """Of the time in which a stream was busy, the part in which another one was, too. which: measured, expected (of this machine), chip (simulated)."""
         return next(s["overlap"] for s in self.report[which]["streams"] if s["id"] == stream)

@@ -5,6 +5,7 @@ import functools
 import itertools
 import os
 import pathlib
+import select
 import socket
 import struct
 import threading
@@ -21,6 +22,7 @@ HELLO, REQUEST, ANSWER, ERROR, CANCEL, PING, PONG, GOODBYE = range(8)
 PROTOCOL = 1
 HEADER = struct.Struct("<IHBBQI")
 DEADLINE_S = 60.0
+FRAME_S = 30.0      # for the rest of a frame that has begun
 
 
 def _methods() -> dict[str, tuple[str, Any]]:
@@ -53,6 +55,10 @@ def _raise(error: "pb.Error") -> None:
     raise error_of(error)
 
 
+class _Late(Exception):
+    """The time of a call is over, and nothing of an answer was read: the connection, and what it holds, stays whole."""
+
+
 class Framed:
     """Frames on a Unix socket. A broken connection is made anew by the next call; what it held is gone with it."""
 
@@ -62,6 +68,7 @@ class Framed:
         self._numbers: dict[str, int] = {}
         self._ids = itertools.count(1)
         self._lock = threading.Lock()      # one call at a time: heartbeats come from a thread of their own
+        self.beat_s: Optional[float] = None   # a call that takes longer has pings beside it, for leases whose heartbeats wait behind it
 
     def close(self) -> None:
         if self._socket:
@@ -102,9 +109,23 @@ class Framed:
         length, _, kind, _, request_id, _ = HEADER.unpack(self._exactly(HEADER.size))
         return kind, request_id, self._exactly(length - HEADER.size + 4)
 
+    def _expect(self, until: float) -> None:
+        """Waits until something has come."""
+        ready = select.poll()
+        ready.register(self._socket, select.POLLIN)
+        while True:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise _Late()
+            if ready.poll(1000 * min(left, self.beat_s or left)):
+                return
+            if self.beat_s:
+                self._send(PING, 0, b"")
+
     def _await(self, request_id: int, until: float) -> bytes:
         while True:
-            self._socket.settimeout(max(0.001, until - time.monotonic()))
+            self._expect(until)
+            self._socket.settimeout(FRAME_S)
             kind, about, body = self._receive()
             if kind == PING:
                 self._send(PONG, 0, b"", about)
@@ -124,8 +145,9 @@ class Framed:
             self._send(REQUEST, NUMBERS[method], request.SerializeToString(), request_id, max(1, int(deadline_s * 1000)))
             while True:
                 yield answer.FromString(self._await(request_id, until))
-        except TimeoutError as problem:
-            self.close()
+        except (TimeoutError, _Late) as problem:
+            if not isinstance(problem, _Late):
+                self.close()
             raise StreamdError("SD4007", "DEADLINE_EXCEEDED", f"no answer within {deadline_s} s; allow more time or send a smaller graph") from problem
         except OSError as problem:
             self.close()
@@ -151,6 +173,7 @@ class Grpc:
     def __init__(self, target: str, credentials: Any = None):
         import grpc
         self._grpc, self.path = grpc, target
+        self.beat_s: Optional[float] = None      # of no use here: heartbeats go beside other calls
         self._channel = grpc.secure_channel(target, credentials) if credentials else grpc.insecure_channel(target)
 
     def close(self) -> None:

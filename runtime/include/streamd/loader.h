@@ -68,7 +68,8 @@ struct sd_load_admission {
  * Huge streams that exist are not told by a device: of them only the maximum is looked at. */
 void sd_load_admit(const struct sd_plan *plan, uint32_t turn_events, const struct sd_device_facts *facts, struct sd_load_admission *admission);
 
-/* The events that a load takes: the plan's, and those that keep turns apart. RESOURCE_EXHAUSTED: `mem` is over budget. */
+/* The events that a load takes: the plan's, and those that keep turns apart, which are never more than the plan has notifies.
+ * RESOURCE_EXHAUSTED: `mem` is over budget. */
 enum sd_status sd_load_events(struct sd_arena *mem, const struct sd_load *load, uint32_t *events, struct sd_diag *diag);
 
 /* The streams that the plan needs, in the order of loading; NULL: `mem` is over budget. Flags: PERSISTENT unless they run at
