@@ -423,9 +423,12 @@ class Socket(Case):
         self.assert_well()
         for more, there in (("grpc.unix=0", False), (f"grpc.path={self.daemon.folder.name}/another", True)):
             with self.begin(more) as other:
-                self.assertTrue(wait_for(pathlib.Path(f"{self.daemon.folder.name}/other.sock").exists))
-                self.assertEqual(pathlib.Path(f"{self.daemon.folder.name}/another").exists(), there)
+                self.addCleanup(lambda process=other: process.poll() is None and process.kill())
+                told = other.stderr.readline()
+                is_there = pathlib.Path(f"{self.daemon.folder.name}/another").exists()
                 other.terminate()
+            self.assertIn("listening", told)
+            self.assertEqual((is_there, other.returncode), (there, 0))
 
     def test_socket_of_a_daemon_that_was_killed_is_taken_over(self):
         self.daemon.process.kill()

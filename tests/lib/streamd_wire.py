@@ -119,11 +119,6 @@ def slow(tag, count=60000):
     return field(1, field(1, "g") + first + _ladders[count])
 
 
-def slowest(tag):
-    """A graph as large as may be sent: planning it outlasts a deadline of 0.1 s on any machine."""
-    return slow(tag, 180000 if PATIENCE == 1 else 60000 * PATIENCE)
-
-
 class Gate:
     """Keeps back the plans of its graphs, from when it is made until it is opened; where tests/site/gate_pass.c is, as in a Daemon that is gated."""
 
