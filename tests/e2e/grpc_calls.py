@@ -143,6 +143,8 @@ class Time(Case):
         error = failure(self.planner.Plan, plan_request(chain(3)), timeout=0.1)
         self.assertEqual(error.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
         self.assertFalse(running.done())
+        # The client needs no word from the daemon for that; which finds it out for itself, or is told.
+        self.assertTrue(wait_for(lambda: self.ended("Plan", "DEADLINE_EXCEEDED") + self.ended("Plan", "CANCELLED") == 1))
         gate.open()
         self.assertEqual(len(running.result().plan.nodes), 3)
         self.assertTrue(wait_for(lambda: self.daemon.is_quiet(connections=1)))
