@@ -300,6 +300,10 @@ def wait_for(what, within=LONG, every=0.02):
     return bool(what())
 
 
+# Times that no test means unless it states them.
+PATIENT = {"socket.hello_timeout": "1 min", "socket.frame_timeout": "10 min", "jobs.deadline_default": "10 min", "pool.ttl": "10 min", "drain.timeout": "10 min"}
+
+
 class Daemon:
     """A daemon of its own in a folder of its own. Settings: section__key=value. gated: with tests/site/gate_pass.c."""
 
@@ -308,7 +312,7 @@ class Daemon:
         self.folder = tempfile.TemporaryDirectory(prefix="streamd-test-")
         self.path = f"{self.folder.name}/s.sock"
         self.port = free_port() if http else 0
-        self.settings = {"socket.path": self.path, "http.port": self.port, **({"drain.timeout": "10 min"} if gated else {})}
+        self.settings = {"socket.path": self.path, "http.port": self.port, **PATIENT}
         self.status = 0         # what it is to end with
         self.settings.update({key.replace("__", "."): value for key, value in settings.items()})
         self.start()
