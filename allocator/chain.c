@@ -59,7 +59,7 @@ const struct sd_pass sd_chain[] = {
 	ROW(split_streams,            SD_ALWAYS,   SD_WHOLE,      F(SYNCS),                         F(PIECES),         0,          9),
 	ROW(fork_pieces,              SD_ALWAYS,   SD_WHOLE,      F(PIECES) | F(SYNCS),             0,                 F(SEQUENCE), 1),
 	ROW(start_pieces,             SD_ALWAYS,   SD_WHOLE,      F(PIECES),                        F(STARTED),        0,          4),
-	ROW(order_pieces,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(ORDERS),           0,                 0,          6),
+	ROW(order_pieces,             SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(ORDERS),           0,                 0,          7),
 	ROW(order_loop_pieces,        SD_ALWAYS,   SD_WHOLE,      F(STARTED),                       0,                 0,          1),
 	ROW(reduce_splits,            SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            F(SEQUENCE),       F(ORDERS),  8),
 	ROW(check_jumps,              SD_ALWAYS,   SD_WHOLE,      F(STARTED) | F(SYNCS),            0,                 0,          5),

@@ -55,7 +55,7 @@
 	X(LABEL_MISSING,         "SD0309",  INVALID_ARGUMENT,   0, "the bodies of {node} hold labels, but {0} is missing; add it, or take all label nodes out of its bodies") \
 	X(MISPLACED_LABEL,       "SD0310",  INVALID_ARGUMENT,   0, "{node} has no place in its body: there is such a label node already, or the body cannot be left by it; take it away") \
 	X(JUMP_NOWHERE,          "SD0311",  INVALID_ARGUMENT,   0, "{node} jumps to label {0}, but {1}, which ends the bodies, has another _label_switch_index; make them equal") \
-	X(PASSED_OVER,           "SD0312",  INVALID_ARGUMENT,   0, "{node} cannot wait for {0}: one of them is a label or jump at which their bodies are entered or left; take the edge away") \
+	X(PASSED_OVER,           "SD0312",  INVALID_ARGUMENT,   0, "{node} cannot wait for {0}: one of them is a label or jump at which their bodies are entered or left, or a StreamSwitch with which a body ends; take the edge away, or let {node} wait for what {0} waits for") \
 	X(BEHIND_JUMP,           "SD0313",  INVALID_ARGUMENT,   0, "{0} would have to wait for {node}, which leaves its stream by a jump and can tell nobody; let it wait for what {node} waits for") \
 	X(STREAM_OF_BODIES,      "SD0314",  INVALID_ARGUMENT,   0, "{node} is in a body with labels, on a stream that would run into it from elsewhere; give the nodes of that body a stream of their own, started by a StreamActive in it") \
 	X(BEHIND_CHOICE,         "SD0315",  INVALID_ARGUMENT,   0, "{0} would have to wait for {node}, a StreamSwitchN, which goes on on one of several streams and can tell nobody else; give {0} one of the labels that {node} starts, or let it wait for what {node} waits for") \

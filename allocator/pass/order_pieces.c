@@ -112,7 +112,8 @@ static void enter(struct joiner *j, uint32_t from, uint32_t to)
 	const struct sd_functional *fun = &job->scopes.functional[inner->functional];
 	const struct sd_exit *exit;
 
-	if (fun->form != SD_FORM_LOWERED || SD_MUTANT(pieces_lowered_not_entered))
+	/* The head of a stream that a node in bodies starts stands in front of their fork. */
+	if (outer->depth > inner->depth || fun->form != SD_FORM_LOWERED || SD_MUTANT(pieces_lowered_not_entered))
 		return;
 	exit = sd_slots_exit_on(slots, inner->functional, slots->lane[from]);
 	if (outer->depth == inner->depth)

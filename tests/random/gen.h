@@ -32,7 +32,7 @@ enum feature {
 struct gen {
 	uint32_t state; /* of random.h */
 	uint32_t has;   /* of enum feature */
-	uint32_t names, labels, size;
+	uint32_t names, labels, started, size;
 	uint32_t users; /* of a hundred nodes, those with a label of the user's */
 	bool single, explicit, dynamic;
 	const struct fault *fault; /* gen_wrong.c */
@@ -80,7 +80,8 @@ json_t *add_operator(struct gen *g, json_t *nodes, const char *scope);
 
 void add_bodies(struct gen *g, uint32_t count);    /* gen_bodies.c: functional nodes in the root */
 json_t *add_bodies_of(struct gen *g, const char *type, int bodies, bool lowered); /* one of a wanted kind */
-void add_starts(struct gen *g);                    /* gen_starts.c: streams that labels start */
+void add_starts(struct gen *g);                    /* gen_starts.c: streams that labels start, in the root */
+void add_started(struct gen *g, json_t *nodes);    /* a starter, then nodes of the streams that it starts, among others */
 void add_loop(struct gen *g);
 void dress_nodes(struct gen *g, json_t *nodes);    /* gen_attrs.c: attributes */
 void dress_attached(struct gen *g, json_t *nodes); /* gen_attached.c */

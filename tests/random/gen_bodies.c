@@ -226,13 +226,22 @@ static void fill_body(struct maker *m, json_t *nodes, uint32_t depth, const char
 	struct gen *g = m->g;
 
 	for (int k = DRAW_INT(g, 0, 1, 2, 3, 4); k > 0; k--) {
-		json_t *node;
+		size_t first = json_array_size(nodes);
 		bool nested = depth < m->depth && m->left > 12 && chance(g, m->depth > 3 ? 45 : 25);
 
 		m->left -= m->left > 0;
-		node = nested ? add_functional(m, nodes, depth, draw_kind(g)) : add_operator(g, nodes, scope);
-		if (start && only_data(nodes, node))
-			add_input(node, start, -1);
+		if (nested)
+			add_functional(m, nodes, depth, draw_kind(g));
+		else if (g->has & HAS_STARTS && chance(g, 10))
+			add_started(g, nodes);
+		else
+			add_operator(g, nodes, scope);
+		for (; start && first < json_array_size(nodes); first++) {
+			json_t *node = json_array_get(nodes, first);
+
+			if (only_data(nodes, node))
+				add_input(node, start, -1);
+		}
 	}
 }
 

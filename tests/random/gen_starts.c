@@ -14,14 +14,14 @@ static bool switches(const json_t *node)
 }
 
 /* A node that starts the streams of the labels, behind some of the nodes of the list, which it is put behind. */
-static json_t *add_starter(struct gen *g, const char *name, json_t *labels)
+static json_t *add_starter(struct gen *g, json_t *nodes, const char *name, json_t *labels)
 {
 	const char *kind = DRAW(g, "StreamActive", "StreamActive", "StreamSwitch", "StreamSwitch", "StreamSwitchN", "Relu");
-	json_t *node = add_node(g, g->nodes, name, kind, kind[0] == 'R' ? "AIcoreEngine" : "DNN_VM_RTS");
-	size_t end = json_array_size(g->nodes) - 1;
+	json_t *node = add_node(g, nodes, name, kind, kind[0] == 'R' ? "AIcoreEngine" : "DNN_VM_RTS");
+	size_t end = json_array_size(nodes) - 1;
 
 	for (int k = DRAW_INT(g, 1, 1, 2); k > 0; k--) {
-		json_t *from = draw_node(g, g->nodes, end);
+		json_t *from = draw_node(g, nodes, end);
 
 		if (from)
 			add_input(node, name_of(from), chance(g, 50) ? -1 : 0);
@@ -33,11 +33,10 @@ static json_t *add_starter(struct gen *g, const char *name, json_t *labels)
 	return node;
 }
 
-/* A starter, then nodes of the streams that it starts, among others. */
-static void add_started(struct gen *g, int number)
+void add_started(struct gen *g, json_t *nodes)
 {
 	char name[24], label[8][32];
-	int count = DRAW_INT(g, 1, 1, 2, 3, 5);
+	int count = DRAW_INT(g, 1, 1, 2, 3, 5), number = (int)g->started++;
 	json_t *labels = json_array(), *starter;
 
 	snprintf(name, sizeof(name), "start%d", number);
@@ -47,19 +46,19 @@ static void add_started(struct gen *g, int number)
 	}
 	if (chance(g, 15)) /* two values of a StreamSwitchN may lead to one stream */
 		json_array_append_new(labels, json_string(label[draw(g, (uint32_t)count)]));
-	starter = add_starter(g, name, labels);
+	starter = add_starter(g, nodes, name, labels);
 	if (chance(g, 20)) { /* a second one that starts the same streams */
 		char other[24];
 		json_t *twin;
 
 		snprintf(other, sizeof(other), "start%db", number);
-		twin = add_starter(g, other, labels);
+		twin = add_starter(g, nodes, other, labels);
 		if (chance(g, 50) && !switches(starter))
 			add_input(twin, name, -1);
 	}
 	json_decref(labels);
 	for (int i = 0; i < count || chance(g, 70); i++) {
-		json_t *node = add_operator(g, g->nodes, "");
+		json_t *node = add_operator(g, nodes, "");
 
 		if (i < count || chance(g, 40))
 			label_node(node, label[i < count ? i : (int)draw(g, (uint32_t)count)]);
@@ -73,7 +72,7 @@ void add_starts(struct gen *g)
 	int count = DRAW_INT(g, 1, 1, 1, 2, 3);
 
 	for (int k = 0; k < count; k++)
-		add_started(g, k);
+		add_started(g, g->nodes);
 }
 
 /* A StreamSwitch starts the stream of the node that starts the next turn; in front of that a counter in the
