@@ -3,7 +3,7 @@
  * A consumer of a node with bodies waits for the node itself, if it is launched, and for the
  * ends of the bodies: the label behind lowered ones; else NetOutputs or, without one, nodes
  * that nobody consumes. A node in a body that has no producer there waits for what the node
- * with the body waits for, or for its launch. */
+ * with the body waits for, or for its launch; so that a launch at the end of each body stands for that, too. */
 #include "verify_wants.h"
 
 struct writer {
@@ -72,18 +72,56 @@ static void put_inputs(struct writer *w, uint32_t n)
 		put_start(w, graph->parent);
 }
 
+static bool has_output(const struct sd__judge *judge, uint32_t g)
+{
+	const struct sd_subgraph *body = &judge->graph->graph[g];
+
+	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
+		if (sd__op_is(judge, n, SD__OP_OUTPUT))
+			return true;
+	}
+	return false;
+}
+
+static bool is_end(const struct writer *w, uint32_t n, bool has_output)
+{
+	return has_output ? sd__op_is(w->judge, n, SD__OP_OUTPUT) : !w->consumed[n];
+}
+
 static void put_ends(struct writer *w, uint32_t g)
 {
-	const struct sd__judge *judge = w->judge;
-	const struct sd_subgraph *body = &judge->graph->graph[g];
-	bool has_output = false;
+	const struct sd_subgraph *body = &w->judge->graph->graph[g];
+	bool output = has_output(w->judge, g);
 
-	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++)
-		has_output |= sd__op_is(judge, n, SD__OP_OUTPUT);
 	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
-		if (has_output ? sd__op_is(judge, n, SD__OP_OUTPUT) : !w->consumed[n])
+		if (is_end(w, n, output))
 			put(w, n);
 	}
+}
+
+static bool ends_with_launch(const struct writer *w, uint32_t g, bool has_output)
+{
+	const struct sd_subgraph *body = &w->judge->graph->graph[g];
+
+	for (uint32_t n = body->first_node; n < body->first_node + body->node_count; n++) {
+		if (is_end(w, n, has_output) && w->judge->main_slot[n] != SD__NONE)
+			return true;
+	}
+	return false;
+}
+
+/* Who waits for such bodies need not be asked for what stands in front of them: it would add up where many follow each other. */
+static bool all_end_with_launch(const struct writer *w, uint32_t n)
+{
+	uint32_t bodies = sd__body_count(w->judge, n);
+
+	for (uint32_t k = 0; k < bodies; k++) {
+		uint32_t g = sd__body(w->judge, n, k);
+
+		if (!ends_with_launch(w, g, has_output(w->judge, g)))
+			return false;
+	}
+	return bodies > 0;
 }
 
 static void put_out(struct writer *w, uint32_t n)
@@ -102,7 +140,7 @@ static void put_out(struct writer *w, uint32_t n)
 	}
 	for (uint32_t k = 0; k < sd__body_count(judge, n); k++)
 		put_ends(w, sd__body(judge, n, k));
-	if (judge->main_slot[n] == SD__NONE)
+	if (judge->main_slot[n] == SD__NONE && !all_end_with_launch(w, n))
 		put_edges(w, n);
 }
 

@@ -23,6 +23,7 @@ struct sd_batch {
 	uint32_t refs;                /* its call, its items, and whoever is at work on it */
 	uint32_t next_item, errors;
 	uint32_t jobs;                /* that wait or run */
+	uint64_t held_bytes;          /* of those below; a share of its connection's */
 	uint32_t held_first, held_count, window;
 	struct sd_answer held[];      /* answers that the peer has no room for yet: a ring of `window` */
 };
@@ -66,8 +67,17 @@ static void enlist(struct sd_batch *batch)
 	all->count++;
 }
 
-static void drop_held(struct sd_batch *batch)
+static uint64_t bytes_of(const struct sd_answer *answer)
 {
+	return answer->head_len + (answer->body ? answer->body->len : 0) + answer->tail_len + (answer->deflated.blob ? answer->deflated.blob->len : 0);
+}
+
+/* `conn`: NULL where it is gone, too. */
+static void drop_held(struct sd_batch *batch, struct sd_conn *conn)
+{
+	if (conn)
+		conn->held_bytes -= batch->held_bytes;
+	batch->held_bytes = 0;
 	for (; batch->held_count; batch->held_count--) {
 		sd_answer_drop(&batch->held[batch->held_first]);
 		batch->held_first = (batch->held_first + 1) % batch->window;
@@ -87,11 +97,12 @@ static void release(struct sd_batch *batch)
 /* Its call is answered, or wanted no more: what is not done is given up, and only that. */
 static void end(struct sd_batch *batch)
 {
+	struct sd_conn *conn = batch->call->conn;
 	struct sd_call *item, *next;
 
 	batch->call = NULL;
 	unlist(batch);
-	drop_held(batch);
+	drop_held(batch, conn);
 	for (item = batch->items; item; item = next) {
 		next = item->conn_next;
 		if (item->is_answered)
@@ -186,18 +197,24 @@ static struct sd_answer wrap(uint32_t index, const struct sd_answer *told)
 	return out;
 }
 
+static void keep(struct sd_batch *batch, struct sd_answer answer)
+{
+	batch->held_bytes += bytes_of(&answer);
+	batch->call->conn->held_bytes += bytes_of(&answer);
+	batch->held[(batch->held_first + batch->held_count) % batch->window] = answer;
+	batch->held_count++;
+}
+
 void sd_batch_take(struct sd_call *item, const struct sd_answer *answer)
 {
 	struct sd_batch *batch = item->batch;
 
 	batch->server->batches.is_due = true;
 	batch->errors += answer->status != SD_OK;
-	if (!batch->call) {
+	if (batch->call)
+		keep(batch, wrap(item->item, answer));
+	else
 		sd_answer_drop(answer);
-		return;
-	}
-	batch->held[(batch->held_first + batch->held_count) % batch->window] = wrap(item->item, answer);
-	batch->held_count++;
 }
 
 /* From an answer on, a place in the window is its own until it is sent; before that, its job's. */
@@ -262,12 +279,21 @@ static bool begin_item(struct sd_batch *batch)
 	return true;
 }
 
+/* Whether it may have one more job, or answer that is kept back. */
+static bool has_window(const struct sd_batch *batch)
+{
+	uint32_t open = batch->jobs + batch->held_count;
+	uint64_t of_others = batch->call->conn->held_bytes - batch->held_bytes;
+
+	/* While others of its connection keep back much, one after the other: it must go on where its peer does read. */
+	return of_others > batch->server->config.owed_bytes_max ? open == 0 : open < batch->window;
+}
+
 static bool may_begin(const struct sd_batch *batch)
 {
 	uint32_t share = (uint32_t)(batch->server->config.queue_jobs_max / SD_BATCH_QUEUE_SHARE);
 
-	return batch->call && batch->next_item < batch->parts->count && batch->jobs + batch->held_count < batch->window &&
-	       batch->server->batches.jobs < (share ? share : 1);
+	return batch->call && batch->next_item < batch->parts->count && has_window(batch) && batch->server->batches.jobs < (share ? share : 1);
 }
 
 /* ---- turns ---- */
@@ -290,6 +316,26 @@ static void finish(struct sd_batch *batch)
 	sd__call_free(call);
 }
 
+/* The others of its connection keep back so much that not even one answer more may come: to wait for their peer would be to wait
+ * for ever, where that reads this one first. */
+static bool is_shut_out(const struct sd_batch *batch)
+{
+	return batch->call && batch->next_item < batch->parts->count && batch->jobs + batch->held_count == 0 &&
+	       batch->call->conn->held_bytes > batch->server->config.unread_bytes_max;
+}
+
+static void refuse(struct sd_batch *batch)
+{
+	struct sd_call *call = batch->call;
+	struct sd_diag diag = { 0 };
+
+	SD_FAIL2(&diag, SD_CODE_LIMIT_UNREAD, SD_NO_NODE, sd_arg_int((int64_t)call->conn->held_bytes), sd_arg_int((int64_t)batch->server->config.unread_bytes_max));
+	call->is_answered = true;
+	end(batch);
+	sd_call_fail(call, &diag);
+	sd__call_free(call);
+}
+
 /* What was answered goes out as far as the peer has room. */
 static void send_held(struct sd_batch *batch)
 {
@@ -298,6 +344,8 @@ static void send_held(struct sd_batch *batch)
 
 		batch->held_first = (batch->held_first + 1) % batch->window;
 		batch->held_count--;
+		batch->held_bytes -= bytes_of(&answer);
+		batch->call->conn->held_bytes -= bytes_of(&answer);
 		sd__call_send(batch->call, &answer);
 	}
 }
@@ -314,7 +362,9 @@ static bool step(struct sd_batch *batch)
 
 	batch->refs++;
 	send_held(batch);
-	if (is_done(batch)) {
+	if (is_shut_out(batch)) {
+		refuse(batch);
+	} else if (is_done(batch)) {
 		finish(batch);
 	} else if (batch->call) {
 		unlist(batch);
@@ -341,4 +391,13 @@ void sd_batch_turn(struct sd_server *server)
 		for (uint32_t left = all->count; left && all->first; left--)
 			has_begun |= step(all->first);
 	}
+}
+
+bool sd_batch_can_send(const struct sd_server *server)
+{
+	const struct sd_batch *batch = server->batches.is_due ? server->batches.first : NULL;
+
+	while (batch && (!batch->held_count || batch->call->conn->kind->is_full(batch->call)))
+		batch = batch->next;
+	return batch;
 }

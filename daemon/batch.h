@@ -51,6 +51,9 @@ void sd_batch_leave(struct sd_call *item);
 /* Once a turn of the loop: sends what may be sent, and begins what may begin. */
 void sd_batch_turn(struct sd_server *server);
 
+/* Behind what a turn sends: whether some batch keeps an answer back that its peer has room for by now. No event will tell, then. */
+bool sd_batch_can_send(const struct sd_server *server);
+
 /* Whom it answers; NULL: nobody any more. */
 struct sd_conn *sd_batch_conn(const struct sd_batch *batch);
 

@@ -44,6 +44,9 @@ static bool wrong(char error[SD_CONFIG_ERROR_MAX], const char *format, ...)
 	va_start(args, format);
 	vsnprintf(error, SD_CONFIG_ERROR_MAX, format, args);
 	va_end(args);
+	/* What stood in a file is told to a terminal: it is not to be steered by it. */
+	for (char *at = error; *at; at++)
+		*at = (unsigned char)*at < 0x20 || *at == 0x7f ? '?' : *at;
 	return false;
 }
 
@@ -111,6 +114,12 @@ static bool read_number(const char *text, const struct unit *units, uint64_t *nu
 	return false;
 }
 
+/* What a number without a unit is counted in. */
+static const char *counted_in(enum sd_config_type type)
+{
+	return type == SD_CONFIG_BYTES ? " bytes" : type == SD_CONFIG_MS ? " ms" : "";
+}
+
 static bool set_number(struct sd_config *config, const struct row *row, const char *value, char *error)
 {
 	uint64_t number;
@@ -118,8 +127,8 @@ static bool set_number(struct sd_config *config, const struct row *row, const ch
 	if (!read_number(value, units_of(row->type), &number))
 		return wrong(error, "%s = %.64s: must be %s", row->key, value, type_name(row->type));
 	if (number < row->min || number > row->max)
-		return wrong(error, "%s = %.64s: must be between %llu and %llu", row->key, value,
-		             (unsigned long long)row->min, (unsigned long long)row->max);
+		return wrong(error, "%s = %.64s: must be between %llu and %llu%s", row->key, value,
+		             (unsigned long long)row->min, (unsigned long long)row->max, counted_in(row->type));
 	memcpy((char *)config + row->offset, &number, sizeof(number));
 	return true;
 }

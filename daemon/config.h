@@ -34,7 +34,7 @@ enum sd_config_type {
 	X(owed_bytes_max, "socket.owed_bytes_max", BYTES, "1 MiB", 4096, UINT64_C(1) << 31, true,                       \
 	  "answers that a peer has not read yet; above it the connection is not read")                                  \
 	X(unread_bytes_max, "socket.unread_bytes_max", BYTES, "65 MiB", 4096, UINT64_C(1) << 32, true,                  \
-	  "answers that a peer has not read yet; above it the connection is closed")                                    \
+	  "answers that a peer has not read yet; above it a framed connection is closed, a call by gRPC refused")                 \
 	X(hello_ms, "socket.hello_timeout", MS, "5 s", 10, 600000, true,                                                \
 	  "a connection that has not said hello by then is closed")                                                     \
 	X(frame_ms, "socket.frame_timeout", MS, "30 s", 10, 3600000, true,                                              \

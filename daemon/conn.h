@@ -49,7 +49,7 @@ struct sd_conn_kind {
 	void (*answer)(struct sd_call *call, const struct sd_answer *answer);
 	/* Whether something that the call was told has not gone out yet. */
 	bool (*owes)(const struct sd_call *call);
-	/* Whether that is as much as a peer may leave unread; what follows is kept back until it has read. */
+	/* Whether that, or all that its connection was told, is as much as a peer may leave unread; what follows is kept back until it has read. */
 	bool (*is_full)(const struct sd_call *call);
 	/* Whether something may have come from the peer that was not looked at yet, by no fault of its own. */
 	bool (*is_behind)(const struct sd_conn *conn);
@@ -79,6 +79,7 @@ struct sd_conn {
 	bool is_admin, may_lease;
 	struct sd_call *calls;
 	uint32_t call_count;
+	uint64_t held_bytes; /* answers that its batches keep back until it has read */
 	uint32_t glitches;
 	uint64_t glitches_ms;
 	struct sd_log_bucket log_bucket;

@@ -89,6 +89,8 @@ static bool open_unix(struct sd_server *server, const struct sd_socket_place *fr
 		return true;
 	if (!sd_socket_find_beside(server->config.grpc_path, framed, SOCKET_NAME, &place))
 		return failed(error, "the path of the gRPC socket is too long for the address of a socket; choose another with --set grpc.path=PATH");
+	if (strcmp(place.path, framed->path) == 0)
+		return failed(error, "the framed socket and that of gRPC have one path; choose another with --set grpc.path=PATH, or --set grpc.unix=0 for none");
 	return sd_listener_open(&server->grpc.on_unix, server, &place, &door, "--set grpc.path=PATH", error);
 }
 

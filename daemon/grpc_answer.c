@@ -218,7 +218,8 @@ static void refuse_unread(struct sd_grpc_stream *stream)
 {
 	struct sd_diag diag = { 0 };
 
-	SD_FAIL1(&diag, SD_CODE_LIMIT_UNREAD, SD_NO_NODE, sd_arg_int((int64_t)stream->grpc->owed_bytes));
+	SD_FAIL2(&diag, SD_CODE_LIMIT_UNREAD, SD_NO_NODE, sd_arg_int((int64_t)stream->grpc->owed_bytes),
+	         sd_arg_int((int64_t)stream->grpc->conn.server->config.unread_bytes_max));
 	sd_grpc_fail(stream, &diag);
 }
 
@@ -360,5 +361,6 @@ bool sd_grpc_is_full(const struct sd_call *call)
 {
 	const struct sd_grpc_stream *stream = find(call);
 
-	return stream && stream->owed_bytes > call->server->config.owed_bytes_max;
+	/* When the connection owes as much, a call that is read still gets one after the other: it must not wait for those that are not. */
+	return stream && stream->owed_bytes && stream->grpc->owed_bytes > call->server->config.owed_bytes_max;
 }

@@ -46,6 +46,8 @@ static void set_words(struct sd_http_answer *answer, const char *words)
 	answer->body_len = strlen(words);
 }
 
+_Static_assert(SD_HTTP_CONNECTIONS_MAX == 64, "the words of 503 name it");
+
 /* What has no body of its own is told why. */
 static const char *words_of(int status)
 {

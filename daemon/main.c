@@ -8,6 +8,7 @@
 #include "config.h"
 #include "rpc.h"
 #include "server.h"
+#include "streamd/std_files.h"
 
 #define SETS_MAX 256
 
@@ -105,8 +106,10 @@ int main(int argc, char **argv)
 	struct arguments args = { 0 };
 	struct sd_config config;
 	char error[SD_CONFIG_ERROR_MAX];
-	int status = read_arguments(argc, argv, &args);
+	int status;
 
+	sd_std_files_take();
+	status = read_arguments(argc, argv, &args);
 	if (status >= 0)
 		return status;
 	if (!sd_config_load(&config, &args.source, error)) {

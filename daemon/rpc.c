@@ -206,6 +206,7 @@ void sd_rpc_begin(struct sd_conn *conn, const struct sd_ask *ask, unsigned char 
 	                        .body = body, .body_bytes = ask->body_bytes, .unpacked_max = ask->unpacked_max, .pack_above = ask->pack_above,
 	                        .items_max = (uint32_t)server->config.batch_items_max, .arrived_ns = uv_hrtime() };
 
+	uv_update_time(&server->loop); /* its timer begins now, not when this turn of the loop did */
 	if (call.rpc->run) {
 		begin_job(conn, &call, ask);
 		return;

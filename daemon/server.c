@@ -120,6 +120,18 @@ static void on_tick(uv_timer_t *timer)
 	sd_http_take_waiting(server);
 }
 
+static void on_more(uv_idle_t *handle)
+{
+}
+
+static void look_for_more(struct sd_server *server)
+{
+	if (sd_batch_can_send(server))
+		uv_idle_start(&server->on_more, on_more);
+	else
+		uv_idle_stop(&server->on_more);
+}
+
 /* What a turn of the loop took without the wait in it: for so long nobody else was served. */
 static void on_turn(uv_prepare_t *handle)
 {
@@ -130,6 +142,7 @@ static void on_turn(uv_prepare_t *handle)
 	sd_batch_turn(server);
 	sd_jobs_set_held(&server->jobs, server->request_bytes, server->config.queue_bytes_max);
 	sd_grpc_turn(server);
+	look_for_more(server);
 	now = uv_hrtime();
 	sd_histogram_add(&server->metrics.turn_time, now - server->turn_ns - (idle - server->idle_ns));
 	server->turn_ns = now;
@@ -227,6 +240,7 @@ static void start_timers(struct sd_server *server)
 	server->on_turn.data = server;
 	server->turn_ns = uv_hrtime();
 	uv_prepare_start(&server->on_turn, on_turn);
+	uv_idle_init(&server->loop, &server->on_more);
 }
 
 /* ---- life ---- */
@@ -369,6 +383,7 @@ void sd_server_close(struct sd_server *server)
 		server->conns->kind->close(server->conns, "the daemon ends");
 	sd_service_close(&server->service);
 	uv_close((uv_handle_t *)&server->on_turn, NULL);
+	uv_close((uv_handle_t *)&server->on_more, NULL);
 	uv_close((uv_handle_t *)&server->drain_timer, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
 	uv_close((uv_handle_t *)&server->on_hup, NULL);

@@ -51,6 +51,7 @@ struct sd_server {
 	uv_signal_t on_term, on_int, on_hup;
 	uv_timer_t tick;
 	uv_prepare_t on_turn; /* the loop is about to wait */
+	uv_idle_t on_more;    /* runs while there is something to do at once: the loop does not wait then */
 	uint64_t turn_ns, idle_ns; /* at its last turn: the time, and how much of it was spent waiting */
 	struct sd_conn *conns;
 	uint32_t conn_count;

@@ -10,9 +10,6 @@ extern const struct sd_message_style sd__status_style; /* every field, whether i
 /* Cuts a text to `most` bytes, between characters, and says so with an ellipsis. */
 void sd__status_cut(char *text, size_t most);
 
-/* A key and its number. */
-void sd__status_pair(struct sd_emitter *out, const char *key, uint64_t number);
-
 /* The value of "devices". */
 void sd__status_pools(struct sd_emitter *out, const struct sd_server *server);
 

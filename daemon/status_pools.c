@@ -82,7 +82,7 @@ static void put_flags(struct sd_emitter *out, uint32_t flags)
 	char *name[SD_FLAG_NAMES_MAX];
 	uint32_t count = sd_name_flags(flags, name);
 
-	sd__status_pair(out, "flags", flags);
+	sd_emit_pair_uint(out, "flags", flags);
 	sd_emit_key(out, "flag_names");
 	sd_emit_open(out, '[');
 	for (uint32_t i = 0; i < count; i++)
@@ -111,13 +111,13 @@ static void put_keys(struct sd_emitter *out, const struct sd_pool_device *device
 		sd_emit_key(out, "priority");
 		sd_emit_int(out, key->priority);
 		put_flags(out, key->flags);
-		sd__status_pair(out, "slots", key->slots);
-		sd__status_pair(out, "idle", key->idle);
+		sd_emit_pair_uint(out, "slots", key->slots);
+		sd_emit_pair_uint(out, "idle", key->idle);
 		sd_emit_close(out, '}');
 	}
 	sd_emit_close(out, ']');
-	sd__status_pair(out, "rest_slots", all.rest.slots);
-	sd__status_pair(out, "rest_idle", all.rest.idle);
+	sd_emit_pair_uint(out, "rest_slots", all.rest.slots);
+	sd_emit_pair_uint(out, "rest_idle", all.rest.idle);
 	sd_emit_close(out, '}');
 }
 
@@ -142,7 +142,7 @@ static void put_holder(struct sd_emitter *out, const struct sd_pool_device *devi
 	sd__status_cut(model.domain, SD_STATUS_NAME_MAX);
 	open_row(out);
 	sd_message_write_fields(out, &model.message.base, &sd__status_style);
-	sd__status_pair(out, "waiting", holder->waiting);
+	sd_emit_pair_uint(out, "waiting", holder->waiting);
 	sd_emit_close(out, '}');
 }
 
@@ -161,8 +161,8 @@ static void put_holders(struct sd_emitter *out, const struct sd_server *server, 
 		leases += share[i].facts.leases;
 	}
 	sd_emit_close(out, ']');
-	sd__status_pair(out, "rest", ranking.holders - ranking.count);
-	sd__status_pair(out, "rest_leases", stats.leases - leases);
+	sd_emit_pair_uint(out, "rest", ranking.holders - ranking.count);
+	sd_emit_pair_uint(out, "rest_leases", stats.leases - leases);
 	sd_emit_close(out, '}');
 }
 
@@ -182,12 +182,12 @@ static void put_waiting(struct sd_emitter *out, const struct sd_pool_device *dev
 		copy_name(name, waiting.name);
 		open_row(out);
 		sd_emit_pair(out, "name", name);
-		sd__status_pair(out, "priority", place->priority);
+		sd_emit_pair_uint(out, "priority", place->priority);
 		sd_message_write_fields(out, &message.base, &sd__status_style);
 		sd_emit_close(out, '}');
 	}
 	sd_emit_close(out, ']');
-	sd__status_pair(out, "rest", device->line.count - shown);
+	sd_emit_pair_uint(out, "rest", device->line.count - shown);
 	sd_emit_close(out, '}');
 }
 
@@ -202,7 +202,7 @@ void sd__status_pools(struct sd_emitter *out, const struct sd_server *server)
 		sd_fill_pool_stats(device, &stats, &limits);
 		sd_emit_line(out, 1);
 		sd_emit_open(out, '{');
-		sd__status_pair(out, "device", device->number);
+		sd_emit_pair_uint(out, "device", device->number);
 		sd_emit_key(out, "stats");
 		sd_message_write(out, &stats.base, &sd__status_style);
 		put_keys(out, device, rows_of(server));

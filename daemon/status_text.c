@@ -24,12 +24,6 @@ void sd__status_cut(char *text, size_t most)
 	memcpy(text + at, ellipsis, sizeof(ellipsis));
 }
 
-void sd__status_pair(struct sd_emitter *out, const char *key, uint64_t number)
-{
-	sd_emit_key(out, key);
-	sd_emit_uint(out, number);
-}
-
 static void open_part(struct sd_emitter *out, const char *key, char bracket)
 {
 	sd_emit_line(out, 0);
@@ -53,12 +47,12 @@ static void put_status(struct sd_emitter *out, const struct sd_server *server, c
 static void put_figures(struct sd_emitter *out, const struct sd_server *server, const uint64_t gauge[SD_GAUGES])
 {
 	open_part(out, "gauges", '{');
-#define SD_X(name, help) sd__status_pair(out, #name, gauge[SD_GAUGE_##name]);
+#define SD_X(name, help) sd_emit_pair_uint(out, #name, gauge[SD_GAUGE_##name]);
 	SD_GAUGE_LIST(SD_X)
 #undef SD_X
 	sd_emit_close(out, '}');
 	open_part(out, "counters", '{');
-#define SD_X(name, help) sd__status_pair(out, #name, server->metrics.counter[SD_COUNTER_##name]);
+#define SD_X(name, help) sd_emit_pair_uint(out, #name, server->metrics.counter[SD_COUNTER_##name]);
 	SD_COUNTER_LIST(SD_X)
 #undef SD_X
 	sd_emit_close(out, '}');
@@ -83,7 +77,7 @@ static void put_jobs(struct sd_emitter *out, struct sd_server *server)
 	}
 	sd_emit_close(out, ']');
 	/* Workers may have ended some since they were listed. */
-	sd__status_pair(out, "rest", counts.running + counts.queued > shown ? counts.running + counts.queued - shown : 0);
+	sd_emit_pair_uint(out, "rest", counts.running + counts.queued > shown ? counts.running + counts.queued - shown : 0);
 	sd_emit_close(out, '}');
 }
 
@@ -101,8 +95,8 @@ static void put_cache(struct sd_emitter *out, struct sd_server *server)
 
 static void put_histogram(struct sd_emitter *out, const struct sd_histogram *histogram)
 {
-	sd__status_pair(out, "count", histogram->count);
-	sd__status_pair(out, "sum_us", histogram->sum_ns / 1000);
+	sd_emit_pair_uint(out, "count", histogram->count);
+	sd_emit_pair_uint(out, "sum_us", histogram->sum_ns / 1000);
 	sd_emit_key(out, "buckets");
 	sd_emit_open(out, '[');
 	for (uint32_t b = 0; b <= SD_METRIC_BUCKETS; b++)
@@ -116,7 +110,7 @@ static void put_statuses(struct sd_emitter *out, const uint64_t requests[SD_METR
 	sd_emit_open(out, '{');
 	for (int status = 0; status < (int)SD_METRIC_STATUSES; status++) {
 		if (requests[status])
-			sd__status_pair(out, sd_status_name((enum sd_status)status), requests[status]);
+			sd_emit_pair_uint(out, sd_status_name((enum sd_status)status), requests[status]);
 	}
 	sd_emit_close(out, '}');
 }
@@ -175,10 +169,10 @@ static void put_error(struct sd_emitter *out, const struct sd_last_error *row)
 	sd_emit_open(out, '{');
 	sd_emit_key(out, "time_ms");
 	sd_emit_int(out, row->time_ms);
-	sd__status_pair(out, "times", row->times);
+	sd_emit_pair_uint(out, "times", row->times);
 	sd_emit_pair(out, "method", row->method);
-	sd__status_pair(out, "connection", row->conn_id);
-	sd__status_pair(out, "request", row->request_id);
+	sd_emit_pair_uint(out, "connection", row->conn_id);
+	sd_emit_pair_uint(out, "request", row->request_id);
 	sd_message_write_fields(out, &error->base, &sd__status_style);
 	sd_emit_close(out, '}');
 	streamd__v1__error__free_unpacked(error, NULL);
@@ -196,7 +190,7 @@ static void put_errors(struct sd_emitter *out, const struct sd_last_errors *erro
 		shown += errors->row[i].times;
 	}
 	sd_emit_close(out, ']');
-	sd__status_pair(out, "rest", errors->total - shown);
+	sd_emit_pair_uint(out, "rest", errors->total - shown);
 	sd_emit_close(out, '}');
 }
 
@@ -207,7 +201,7 @@ static void put_head(struct sd_emitter *out)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	sd__status_pair(out, "time_ms", (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000);
+	sd_emit_pair_uint(out, "time_ms", (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000);
 	sd_emit_pair(out, "page", sd_status_page_id);
 }
 

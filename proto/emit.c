@@ -144,6 +144,12 @@ void sd_emit_pair(struct sd_emitter *out, const char *key, const char *text)
 	sd_emit_string(out, text);
 }
 
+void sd_emit_pair_uint(struct sd_emitter *out, const char *key, uint64_t number)
+{
+	sd_emit_key(out, key);
+	sd_emit_uint(out, number);
+}
+
 void sd_emit_key_text(struct sd_emitter *out, struct sd_text key)
 {
 	sd_emit_text(out, key);

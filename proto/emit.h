@@ -33,6 +33,7 @@ void sd_emit_key_text(struct sd_emitter *out, struct sd_text key);
 void sd_emit_text(struct sd_emitter *out, struct sd_text text);
 void sd_emit_string(struct sd_emitter *out, const char *text);
 void sd_emit_pair(struct sd_emitter *out, const char *key, const char *text); /* a key and its string */
+void sd_emit_pair_uint(struct sd_emitter *out, const char *key, uint64_t number);
 void sd_emit_int(struct sd_emitter *out, int64_t number);
 void sd_emit_uint(struct sd_emitter *out, uint64_t number);
 void sd_emit_bool(struct sd_emitter *out, bool value);

@@ -68,9 +68,9 @@ enum sd_status queue_notify_create(struct sd_device *device, uint32_t flags, sd_
 }
 
 /* Until nothing that concerns the object waits to be handed over. */
-static enum sd_status wait_object(struct queue *queue, enum queue_object_kind kind, sd_handle handle, int64_t timeout_ms, struct sd_diag *diag)
+static enum sd_status wait_object(struct queue *queue, enum queue_object_kind kind, sd_handle handle, uint64_t deadline, int64_t timeout_ms,
+                                  struct sd_diag *diag)
 {
-	uint64_t deadline = queue_deadline(timeout_ms);
 	enum sd_status status = SD_OK;
 
 	pthread_mutex_lock(&queue->lock);
@@ -86,7 +86,7 @@ enum sd_status queue_event_destroy(struct sd_device *device, sd_handle event, st
 	enum sd_status status;
 	QUEUE_DIAG(diag);
 
-	status = wait_object(queue, QUEUE_EVENT, event, DESTROY_WAIT_MS, diag);
+	status = wait_object(queue, QUEUE_EVENT, event, queue_deadline(DESTROY_WAIT_MS), DESTROY_WAIT_MS, diag);
 	if (status == SD_OK)
 		status = queue->behind->ops->event_destroy(queue->behind, event, diag);
 	return sd_last_error_keep(status, diag);
@@ -98,7 +98,7 @@ enum sd_status queue_notify_destroy(struct sd_device *device, sd_handle notify, 
 	enum sd_status status;
 	QUEUE_DIAG(diag);
 
-	status = wait_object(queue, QUEUE_NOTIFY, notify, DESTROY_WAIT_MS, diag);
+	status = wait_object(queue, QUEUE_NOTIFY, notify, queue_deadline(DESTROY_WAIT_MS), DESTROY_WAIT_MS, diag);
 	if (status == SD_OK)
 		status = queue->behind->ops->notify_destroy(queue->behind, notify, diag);
 	return sd_last_error_keep(status, diag);
@@ -129,19 +129,16 @@ enum sd_status queue_event_query(struct sd_device *device, sd_handle event, enum
 enum sd_status queue_event_synchronize(struct sd_device *device, sd_handle event, int64_t timeout_ms, struct sd_diag *diag)
 {
 	struct queue *queue = queue_of(device);
-	uint64_t began = queue_now_ns();
+	uint64_t deadline = queue_deadline(timeout_ms);
 	enum sd_status status = SD_OK;
 	QUEUE_DIAG(diag);
 
-	if (timeout_ms > 0 || timeout_ms == SD_FOR_EVER) /* others are refused by the device */
-		status = wait_object(queue, QUEUE_EVENT, event, timeout_ms, diag);
-	if (timeout_ms > 1) {
-		int64_t past = (int64_t)((queue_now_ns() - began) / 1000000u);
-
-		timeout_ms = past < timeout_ms ? timeout_ms - past : 1;
+	if (timeout_ms > 0 || timeout_ms == SD_FOR_EVER) { /* others are refused by the device */
+		status = wait_object(queue, QUEUE_EVENT, event, deadline, timeout_ms, diag);
+		timeout_ms = queue_rest_ms(deadline);
 	}
 	if (status == SD_OK)
-		status = queue->behind->ops->event_synchronize(queue->behind, event, timeout_ms, diag);
+		status = queue_wait_behind(queue, queue->behind->ops->event_synchronize, event, deadline, timeout_ms, "the event", diag);
 	return sd_last_error_keep(status, diag);
 }
 

@@ -89,6 +89,8 @@ struct queue {
 	struct queue_stream *refused;              /* list */
 	uint64_t retry_ns;                         /* when those are tried again */
 	uint64_t moved_ns;                         /* when an entry was last passed, or the device was asked whether it goes on */
+	uint64_t passed, rounds;                   /* entries ever; how often all that was refused came to be tried again */
+	bool is_serving;                           /* the thread is handing over, without the lock */
 	struct sd_task_queue_stats stats;
 };
 
@@ -133,6 +135,14 @@ void *queue_thread(void *queue);
 
 /* task_queue_stream.c. Whether those who wait for something had better stop: it is late, or the device never goes on. */
 enum sd_status queue_wait_more(struct queue *queue, uint64_t deadline, int64_t timeout_ms, const char *what, struct sd_diag *diag);
+
+/* Without the lock: the device's own wait, a stream's or an event's. What the device calls a wait for ever is one only if nothing is
+ * yet to be handed over, by a thread that may be late. */
+enum sd_status queue_wait_behind(struct queue *queue, enum sd_status (*wait)(struct sd_device *, sd_handle, int64_t, struct sd_diag *), sd_handle handle,
+                                 uint64_t deadline, int64_t timeout_ms, const char *what, struct sd_diag *diag);
+
+/* What is left of a timeout of which the first part is over. */
+int64_t queue_rest_ms(uint64_t deadline);
 
 /* The functions of the table. */
 enum sd_status queue_stream_create(struct sd_device *device, int32_t priority, uint32_t flags, sd_handle *stream, int32_t *rt_id, struct sd_diag *diag);

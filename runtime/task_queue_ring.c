@@ -235,6 +235,7 @@ void queue_pass(struct queue *queue, struct queue_stream *stream)
 	stream->head = (stream->head + 1) & (stream->ring_cap - 1);
 	stream->count--;
 	stream->passed++;
+	queue->passed++;
 	stream->tries = 0;
 	stream->limit = queue->batch_max;
 	if (entry.kind != QUEUE_TASK)

@@ -8,6 +8,62 @@
 #define LOOK_NS 100000000u         /* how often who waits asks whether the device still goes on */
 #define VENDOR_SYNC_TIMEOUT 507046 /* what a chip answers */
 
+static bool is_busy(const struct queue *queue, uint64_t rounds)
+{
+	return queue->is_serving || sd_tree_first(&queue->ready) || (queue->refused && queue->rounds == rounds);
+}
+
+/* Whether anything was handed over since `passed` entries were, or is still being handed over at the deadline: the thread, which may be
+ * late, first tries all that it has. */
+static bool may_go_on(struct queue *queue, uint64_t passed, uint64_t deadline)
+{
+	uint64_t rounds = queue->rounds;
+
+	while (queue->passed == passed && is_busy(queue, rounds) && queue_now_ns() < deadline)
+		queue_pause(queue, &queue->moved, deadline);
+	return queue->passed != passed || is_busy(queue, rounds);
+}
+
+static enum sd_status tell_late(const char *what, int64_t timeout_ms, struct sd_diag *diag)
+{
+	return SD_FAIL3(diag, SD_CODE_SYNC_TIMEOUT, SD_NO_NODE, sd_arg_words(what), sd_arg_int(timeout_ms), sd_arg_int(VENDOR_SYNC_TIMEOUT));
+}
+
+int64_t queue_rest_ms(uint64_t deadline)
+{
+	uint64_t now = queue_now_ns();
+
+	if (deadline == UINT64_MAX)
+		return SD_FOR_EVER;
+	return deadline > now + 1000000u ? (int64_t)((deadline - now) / 1000000u) : 1;
+}
+
+enum sd_status queue_wait_behind(struct queue *queue, enum sd_status (*wait)(struct sd_device *, sd_handle, int64_t, struct sd_diag *), sd_handle handle,
+                                 uint64_t deadline, int64_t timeout_ms, const char *what, struct sd_diag *diag)
+{
+	for (int64_t left_ms = timeout_ms;; left_ms = queue_rest_ms(deadline)) {
+		struct sd_diag found = { 0 };
+		enum sd_status status;
+		uint64_t passed;
+		bool goes_on;
+
+		pthread_mutex_lock(&queue->lock);
+		passed = queue->passed;
+		pthread_mutex_unlock(&queue->lock);
+		status = wait(queue->behind, handle, left_ms, &found);
+		pthread_mutex_lock(&queue->lock);
+		goes_on = found.code == SD_CODE_WAITS_FOR_EVER && may_go_on(queue, passed, deadline);
+		pthread_mutex_unlock(&queue->lock);
+		if (goes_on && queue_now_ns() >= deadline)
+			return tell_late(what, timeout_ms, diag);
+		if (goes_on)
+			continue;
+		if (diag->code == SD_CODE_NONE)
+			*diag = found;
+		return status;
+	}
+}
+
 /* Waits a while; then, if streams are refused by a device on which nothing goes on any more, says so. */
 enum sd_status queue_wait_more(struct queue *queue, uint64_t deadline, int64_t timeout_ms, const char *what, struct sd_diag *diag)
 {
@@ -15,19 +71,21 @@ enum sd_status queue_wait_more(struct queue *queue, uint64_t deadline, int64_t t
 	struct sd_diag found = { 0 };
 	enum sd_status status;
 	sd_handle refused;
+	uint64_t passed;
 
 	if (now >= deadline)
-		return SD_FAIL3(diag, SD_CODE_SYNC_TIMEOUT, SD_NO_NODE, sd_arg_words(what), sd_arg_int(timeout_ms), sd_arg_int(VENDOR_SYNC_TIMEOUT));
+		return tell_late(what, timeout_ms, diag);
 	queue_pause(queue, &queue->moved, deadline < now + LOOK_NS ? deadline : now + LOOK_NS);
 	now = queue_now_ns();
 	if (!queue->refused || now < queue->moved_ns + LOOK_NS)
 		return SD_OK;
 	queue->moved_ns = now;
 	refused = queue->refused->handle;
+	passed = queue->passed;
 	pthread_mutex_unlock(&queue->lock);
 	status = queue->behind->ops->stream_synchronize(queue->behind, refused, 1, &found);
 	pthread_mutex_lock(&queue->lock);
-	if (status != SD_FAILED_PRECONDITION)
+	if (status != SD_FAILED_PRECONDITION || may_go_on(queue, passed, deadline))
 		return SD_OK;
 	if (diag && diag->code == SD_CODE_NONE)
 		*diag = found;
@@ -147,16 +205,6 @@ enum sd_status queue_stream_destroy(struct sd_device *device, sd_handle handle, 
 	return sd_last_error_keep(status, diag);
 }
 
-/* What is left of a timeout of which the first part is over. */
-static int64_t rest_of(uint64_t deadline)
-{
-	uint64_t now = queue_now_ns();
-
-	if (deadline == UINT64_MAX)
-		return SD_FOR_EVER;
-	return deadline > now + 1000000u ? (int64_t)((deadline - now) / 1000000u) : 1;
-}
-
 enum sd_status queue_stream_synchronize(struct sd_device *device, sd_handle handle, int64_t timeout_ms, struct sd_diag *diag)
 {
 	struct queue *queue = queue_of(device);
@@ -168,10 +216,10 @@ enum sd_status queue_stream_synchronize(struct sd_device *device, sd_handle hand
 		pthread_mutex_lock(&queue->lock);
 		status = wait_passed(queue, handle, deadline, timeout_ms, diag);
 		pthread_mutex_unlock(&queue->lock);
-		timeout_ms = rest_of(deadline);
+		timeout_ms = queue_rest_ms(deadline);
 	}
 	if (status == SD_OK)
-		status = queue->behind->ops->stream_synchronize(queue->behind, handle, timeout_ms, diag);
+		status = queue_wait_behind(queue, queue->behind->ops->stream_synchronize, handle, deadline, timeout_ms, "the stream", diag);
 	pthread_mutex_lock(&queue->lock);
 	if (status == SD_OK)
 		status = tell_failed(queue, handle, diag);

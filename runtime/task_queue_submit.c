@@ -63,12 +63,14 @@ static void tell_ends(const struct queue_batch *batch, enum sd_status status)
 	}
 }
 
-/* Without the lock: a stream on which nothing is queued has room, whatever the device says. */
+/* Without the lock: a stream on which nothing is queued has room, whatever the device says. One that waits for ever, as a device may
+ * say, has something queued: what it waits for may be yet to come. */
 static bool has_nothing_queued(struct sd_device *behind, sd_handle stream)
 {
 	enum sd_progress progress = SD_NOT_DONE;
+	enum sd_status status = behind->ops->stream_query(behind, stream, &progress, NULL);
 
-	return behind->ops->stream_query(behind, stream, &progress, NULL) != SD_OK || progress == SD_DONE;
+	return status != SD_FAILED_PRECONDITION && (status != SD_OK || progress == SD_DONE);
 }
 
 static void note_failed(struct queue *queue, struct queue_stream *stream, const struct queue_batch *batch, enum sd_status status, const struct sd_diag *diag)
@@ -118,7 +120,7 @@ static void serve(struct queue *queue, struct queue_stream *stream, struct queue
 	uint32_t tries = stream->tries;
 
 	gather(stream, batch);
-	stream->is_at_work = true;
+	stream->is_at_work = queue->is_serving = true;
 	queue_update(queue, stream);
 	pthread_mutex_unlock(&queue->lock);
 	if (!batch->is_dropped) {
@@ -130,7 +132,7 @@ static void serve(struct queue *queue, struct queue_stream *stream, struct queue
 	if (status != SD_OK && !is_retried)
 		tell_ends(batch, status);
 	pthread_mutex_lock(&queue->lock);
-	stream->is_at_work = false;
+	stream->is_at_work = queue->is_serving = false;
 	if (is_retried && stream->passed >= stream->drop_below)
 		try_again(queue, stream, batch->count);
 	if (!is_retried) {
@@ -164,6 +166,7 @@ static void take_refused(struct queue *queue)
 {
 	if (!queue->refused || queue_now_ns() < queue->retry_ns)
 		return;
+	queue->rounds++;
 	while (queue->refused) {
 		struct queue_stream *stream = queue->refused;
 
@@ -192,6 +195,7 @@ void *queue_thread(void *arg)
 		} else if (queue->is_closing) {
 			break;
 		} else {
+			queue_moved(queue); /* all that could go over went */
 			queue_pause(queue, &queue->work, queue->refused ? queue->retry_ns : UINT64_MAX);
 		}
 	}

@@ -79,7 +79,7 @@
 	X(SHED,                  "SD2017",  UNAVAILABLE,        1, "the daemon has too much to do: {0} % of {1} is taken, and {2} has to wait until it is less; try again later") \
 	X(LIMIT_HELD,            "SD2016",  RESOURCE_EXHAUSTED, 1, "{0} bytes of requests are held, no more are taken now; try again later") \
 	X(LIMIT_ITEMS,           "SD2020",  RESOURCE_EXHAUSTED, 0, "there are {0} {1} in one call, {2} are allowed here; share them out over several calls") \
-	X(LIMIT_UNREAD,          "SD2019",  RESOURCE_EXHAUSTED, 1, "{0} bytes of answers are unread on this connection, no more are kept; read them, or ask on another connection") \
+	X(LIMIT_UNREAD,          "SD2019",  RESOURCE_EXHAUSTED, 1, "{0} bytes of answers are unread on this connection, and socket.unread_bytes_max = {1} are kept; read them, or ask on another connection") \
 	X(NODE_OVER_LIMIT,       "SD3001",  OK,                 0, "{node} alone needs {0} tasks, more than max_tasks_per_stream = {1}; it has a stream of its own") \
 	X(GROUP_TOO_LARGE,       "SD3002",  OK,                 0, "the nodes of {node}'s continuous stream label do not fit one stream; they are spread over several") \
 	X(TURNS_UNPROVED,        "SD3015",  OK,                 0, "the event behind {node} does not take turns with the one that shares its number {0} of _event_multiplexing: it may be recorded before that one is waited for; from here on they have a number of their own") \

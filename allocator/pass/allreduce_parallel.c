@@ -14,8 +14,8 @@
 
 struct walk {
 	struct sd_job *job;
-	uint32_t *seen;   /* per node: number of the walk that entered it, 0 = none */
-	uint8_t *entered; /* per node: by any walk */
+	uint32_t first;   /* node of the graph */
+	uint32_t *seen;   /* per node of the graph: number of the walk that entered it last, 0 = none */
 	uint32_t *todo, todo_count;
 	uint32_t number;
 };
@@ -42,10 +42,9 @@ static void enter_consumers(struct walk *w, uint32_t node, uint32_t label)
 	for (uint32_t i = 0; i < adj->data_succ_count[node]; i++) {
 		uint32_t to = adj->succ[adj->succ_first[node] + i], other = w->job->label[to];
 
-		if (w->seen[to] == w->number || (other != label && !(label && !other && !SD_MUTANT(allreduce_own_label_only))))
+		if (w->seen[to - w->first] == w->number || (other != label && !(label && !other && !SD_MUTANT(allreduce_own_label_only))))
 			continue;
-		w->seen[to] = w->number;
-		w->entered[to] = 1;
+		w->seen[to - w->first] = w->number;
 		w->todo[w->todo_count++] = to;
 	}
 }
@@ -81,32 +80,44 @@ static enum sd_status walk_all(struct walk *w)
 	return SD_OK;
 }
 
-enum sd_status sd__pass_allreduce_parallel(struct sd_job *job)
+/* Each old stream on which something was met takes a fresh one. */
+static enum sd_status move_met(const struct walk *w)
 {
+	struct sd_job *job = w->job;
 	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
 	uint32_t old_streams = sd_job_stream_bound(job);
-	struct walk w = { .job = job };
-	int32_t *moved;
+	int32_t *moved = SD_NEW(job->mem, int32_t, old_streams);
 
-	if (!job->options->hcom_parallel)
-		return SD_OK;
-	w.seen = SD_NEW0(job->mem, uint32_t, job->graph->node_count);
-	w.entered = SD_NEW0(job->mem, uint8_t, job->graph->node_count);
-	w.todo = SD_NEW(job->mem, uint32_t, graph->node_count);
-	moved = SD_NEW(job->mem, int32_t, old_streams);
-	SD_NEED(job, w.seen && w.entered && w.todo && moved);
-	SD_TRY(walk_all(&w));
+	SD_NEED(job, moved);
 	memset(moved, 0xff, (size_t)old_streams * sizeof(*moved));
 	for (uint32_t i = 0; i < graph->node_count; i++) {
 		uint32_t n = job->order.node[graph->first_node + i];
 		int32_t old = job->stream[n];
 
-		if (!w.entered[n] || old == SD_NO_STREAM)
+		if (!w->seen[n - w->first] || old == SD_NO_STREAM)
 			continue;
 		if (moved[old] == SD_NO_STREAM)
 			moved[old] = sd_job_fresh(job);
 		if (!is_all_reduce(job, n) || SD_MUTANT(allreduce_leaves_too))
 			job->stream[n] = moved[old];
 	}
+	return SD_OK;
+}
+
+enum sd_status sd__pass_allreduce_parallel(struct sd_job *job)
+{
+	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
+	struct sd_arena_mark mark = sd_arena_mark(job->mem); /* what one graph takes must not add up over all */
+	struct walk w = { .job = job, .first = graph->first_node };
+
+	if (!job->options->hcom_parallel)
+		return SD_OK;
+	w.seen = SD_NEW0(job->mem, uint32_t, graph->node_count);
+	w.todo = SD_NEW(job->mem, uint32_t, graph->node_count);
+	SD_NEED(job, w.seen && w.todo);
+	SD_TRY(walk_all(&w));
+	if (w.number)
+		SD_TRY(move_met(&w));
+	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
 }

@@ -9,6 +9,7 @@
 
 enum sd_status sd__pass_by_label(struct sd_job *job)
 {
+	struct sd_arena_mark mark = sd_arena_mark(job->mem); /* labels are those of all graphs: it must not add up */
 	uint32_t largest = 0;
 	int32_t *stream;
 
@@ -26,5 +27,6 @@ enum sd_status sd__pass_by_label(struct sd_job *job)
 			stream[c->label] = sd_job_fresh(job);
 		c->stream = stream[c->label];
 	}
+	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
 }

@@ -2,7 +2,7 @@
  *
  * Rule   Outputs that `overwrites` names are buffers. Output k of a node that overwrites lies in the
  *        buffer of its k-th producer, its further ones in buffers of their own; a node that launches nothing hands on what it reads (of several
- *        buffers the first HANDED_MAX), and with one input it stands for that input. A body's Data hands on an input of its node,
+ *        buffers the first HANDED_MAX), and who overwrites it overwrites all of that. A body's Data hands on an input of its node,
  *        and output k of a node with bodies is what input k of their NetOutputs reads. Who reads a buffer must
  *        be done before the next node that writes it, as the plan runs, may start; each that
  *        writes it, the producer included, must be done before the next one that does; so in each run. What the plan
@@ -45,10 +45,11 @@ struct late {
 
 struct gathering {
 	struct sd_job *job;
-	uint32_t *root;            /* per node: whom its output stands for */
+	struct range *roots;       /* per node: into root, whose output its own is: itself, or those that it hands on, each once */
+	SD_VEC(uint32_t) root;
 	uint32_t *output;          /* per graph: its NetOutput; SD_NO_NODE: none */
 	uint32_t *own;             /* per node: buffer of its outputs, but for `entries`; SD_NO_INDEX: nobody overwrites them */
-	uint32_t buffers, *root_of; /* per buffer: its producer */
+	uint32_t buffers;
 	struct range *entries;     /* per node: into entry, buffers of its first outputs, one per name that it overwrites */
 	SD_VEC(uint32_t) entry;
 	struct range *written;     /* per node: into write, all buffers that it overwrites, each once */
@@ -81,20 +82,62 @@ static bool hands_on(const struct sd_job *job, uint32_t node)
 	return !job->launched[node] && job->graph->body_first[node] == job->graph->body_first[node + 1];
 }
 
-static enum sd_status start(struct gathering *g, uint32_t overwritten)
+static enum sd_status add_root(struct gathering *g, uint32_t node, uint32_t root)
+{
+	struct range *roots = &g->roots[node];
+
+	for (uint32_t i = 0; i < roots->count; i++) {
+		if (g->root.at[roots->first + i] == root)
+			return SD_OK;
+	}
+	if (roots->count == HANDED_MAX)
+		return SD_OK;
+	NEED_ROOM(g, &g->root);
+	g->root.at[g->root.count++] = root;
+	roots->count++;
+	return SD_OK;
+}
+
+static enum sd_status add_roots_of(struct gathering *g, uint32_t node, uint32_t src)
+{
+	for (uint32_t i = 0; i < g->roots[src].count; i++)
+		SD_TRY(add_root(g, node, g->root.at[g->roots[src].first + i]));
+	return SD_OK;
+}
+
+static enum sd_status find_roots(struct gathering *g)
+{
+	const struct sd_job *job = g->job;
+
+	for (uint32_t i = 0; i < job->graph->node_count; i++) {
+		uint32_t n = job->order.flat[i];
+		const struct sd_edge *in = sd_body_input(job, n);
+		uint32_t preds = in || !hands_on(job, n) ? 0 : job->adjacency.data_pred_count[n];
+
+		g->roots[n].first = g->root.count;
+		if (in && in->src != SD_NO_NODE)
+			SD_TRY(add_roots_of(g, n, in->src));
+		for (uint32_t k = 0; k < preds; k++)
+			SD_TRY(add_roots_of(g, n, job->adjacency.pred[job->adjacency.pred_first[n] + k]));
+		if (g->roots[n].count == 0)
+			SD_TRY(add_root(g, n, n));
+	}
+	return SD_OK;
+}
+
+static enum sd_status start(struct gathering *g)
 {
 	struct sd_job *job = g->job;
 	uint32_t nodes = job->graph->node_count;
 
-	g->root = SD_NEW(job->mem, uint32_t, nodes);
+	g->roots = SD_NEW0(job->mem, struct range, nodes);
 	g->own = SD_NEW(job->mem, uint32_t, nodes);
-	g->root_of = SD_NEW(job->mem, uint32_t, overwritten);
 	g->entries = SD_NEW0(job->mem, struct range, nodes);
 	g->written = SD_NEW0(job->mem, struct range, nodes);
 	g->handed = SD_NEW0(job->mem, struct range, nodes);
 	g->reader_of = SD_NEW(job->mem, uint32_t, nodes);
 	g->writer_of = SD_NEW(job->mem, uint32_t, nodes);
-	SD_NEED(job, g->root && g->own && g->root_of && g->entries && g->written && g->handed && g->reader_of && g->writer_of);
+	SD_NEED(job, g->roots && g->own && g->entries && g->written && g->handed && g->reader_of && g->writer_of);
 	g->place = SD_NEW0(job->mem, uint32_t, nodes);
 	g->output = SD_NEW(job->mem, uint32_t, job->graph->graph_count);
 	SD_NEED(job, g->place && g->output);
@@ -102,17 +145,7 @@ static enum sd_status start(struct gathering *g, uint32_t overwritten)
 	memset(g->own, 0xff, nodes * sizeof(*g->own));
 	memset(g->reader_of, 0xff, nodes * sizeof(*g->reader_of));
 	memset(g->writer_of, 0xff, nodes * sizeof(*g->writer_of));
-	for (uint32_t i = 0; i < nodes; i++) {
-		uint32_t n = job->order.flat[i];
-		const struct sd_edge *in = sd_body_input(job, n);
-
-		g->root[n] = n;
-		if (in && in->src != SD_NO_NODE)
-			g->root[n] = g->root[in->src];
-		else if (hands_on(job, n) && job->adjacency.data_pred_count[n] == 1)
-			g->root[n] = g->root[job->adjacency.pred[job->adjacency.pred_first[n]]];
-	}
-	return SD_OK;
+	return find_roots(g);
 }
 
 static enum sd_status add_write(struct gathering *g, uint32_t node, uint32_t buffer, uint32_t *stamp)
@@ -126,33 +159,50 @@ static enum sd_status add_write(struct gathering *g, uint32_t node, uint32_t buf
 	return SD_OK;
 }
 
-/* One name of a list: what `node` writes by it, and where that output of `node` lies. */
-static enum sd_status overwrite(struct gathering *g, uint32_t node, uint32_t producer, uint32_t *stamp)
+/* What `node` writes where it overwrites the output of `root`. */
+static enum sd_status write_over(struct gathering *g, uint32_t node, uint32_t root, uint32_t *stamp)
 {
-	uint32_t root = g->root[producer];
 	struct range theirs = g->entries[root];
 
-	if (g->own[root] == SD_NO_INDEX) {
-		g->own[root] = g->buffers;
-		g->root_of[g->buffers++] = root;
-	}
-	NEED_ROOM(g, &g->entry);
-	g->entry.at[g->entry.count] = theirs.count ? g->entry.at[theirs.first] : g->own[root];
-	g->entry.count++;
-	g->entries[node].count++;
+	if (g->own[root] == SD_NO_INDEX)
+		g->own[root] = g->buffers++;
 	SD_TRY(add_write(g, node, g->own[root], stamp));
 	for (uint32_t i = 0; i < theirs.count && i < HANDED_MAX; i++)
 		SD_TRY(add_write(g, node, g->entry.at[theirs.first + i], stamp));
 	return SD_OK;
 }
 
-static enum sd_status find_buffers(struct gathering *g, uint32_t overwritten)
+/* One name of a list: what `node` writes by it, and where that output of `node` lies: of several buffers in the first. */
+static enum sd_status overwrite(struct gathering *g, uint32_t node, uint32_t producer, uint32_t *stamp)
+{
+	struct range roots = g->roots[producer];
+	bool has_entry = false;
+
+	for (uint32_t i = 0; i < roots.count; i++) {
+		uint32_t root = g->root.at[roots.first + i];
+		struct range theirs = g->entries[root];
+
+		if (root == node)
+			continue;
+		SD_TRY(write_over(g, node, root, stamp));
+		if (has_entry)
+			continue;
+		NEED_ROOM(g, &g->entry);
+		g->entry.at[g->entry.count] = theirs.count ? g->entry.at[theirs.first] : g->own[root];
+		g->entry.count++;
+		g->entries[node].count++;
+		has_entry = true;
+	}
+	return SD_OK;
+}
+
+static enum sd_status find_buffers(struct gathering *g)
 {
 	const struct sd_graph *graph = g->job->graph;
-	uint32_t *stamp = SD_NEW(g->job->mem, uint32_t, overwritten);
+	uint32_t *stamp = SD_NEW(g->job->mem, uint32_t, graph->node_count);
 
 	SD_NEED(g->job, stamp);
-	memset(stamp, 0xff, overwritten * sizeof(*stamp));
+	memset(stamp, 0xff, graph->node_count * sizeof(*stamp));
 	for (uint32_t i = 0; i < graph->node_count; i++) {
 		uint32_t node = g->job->order.flat[i];
 		const struct sd_extra *extra = overwriter(g->job, node);
@@ -161,10 +211,8 @@ static enum sd_status find_buffers(struct gathering *g, uint32_t overwritten)
 			continue;
 		g->written[node].first = g->write.count;
 		g->entries[node].first = g->entry.count;
-		for (uint32_t k = 0; k < extra->overwrite_count; k++) {
-			if (g->root[graph->overwrite[extra->overwrite_first + k]] != node)
-				SD_TRY(overwrite(g, node, graph->overwrite[extra->overwrite_first + k], stamp));
-		}
+		for (uint32_t k = 0; k < extra->overwrite_count; k++)
+			SD_TRY(overwrite(g, node, graph->overwrite[extra->overwrite_first + k], stamp));
 	}
 	return SD_OK;
 }
@@ -410,8 +458,8 @@ enum sd_status sd__pass_hazard_inplace(struct sd_job *job)
 		overwritten += job->graph->extra[i].overwrite_count;
 	if (overwritten == 0)
 		return SD_OK;
-	SD_TRY(start(&g, overwritten));
-	SD_TRY(find_buffers(&g, overwritten));
+	SD_TRY(start(&g));
+	SD_TRY(find_buffers(&g));
 	SD_TRY(gather_accesses(&g));
 	SD_TRY(walk_buffers(&g));
 	SD_TRY(sd_answer(job, g.question.at, g.question.count));

@@ -142,6 +142,7 @@ static void look_at(struct lists *l, uint32_t n)
 enum sd_status sd__pass_ineffective_multistream(struct sd_job *job)
 {
 	const struct sd_subgraph *graph = &job->graph->graph[job->visited];
+	struct sd_arena_mark mark = sd_arena_mark(job->mem); /* once a graph, with room for all: it must not add up */
 	struct lists l;
 
 	SD_TRY(make_lists(job, &l));
@@ -151,5 +152,6 @@ enum sd_status sd__pass_ineffective_multistream(struct sd_job *job)
 		if (job->stream[n] != SD_NO_STREAM && !(job->graph->attr_present[n] & fixed_bits))
 			look_at(&l, n);
 	}
+	sd_arena_rewind(job->mem, mark);
 	return SD_OK;
 }

@@ -9,7 +9,8 @@
  *        lowered ones; of structured ones the slots behind them, on the lanes on which they
  *        end; else the ends themselves. A functional node that launches nothing waits by its
  *        switch, by the label of its condition, by the slots in front of its bodies, on the
- *        lanes on which they begin; else by the nodes with which they begin. A node begins
+ *        lanes on which they begin; else by the nodes with which they begin, and what it waited for
+ *        is asked for behind the bodies only if perhaps nothing runs in them. A node begins
  *        its body if nothing in the body surely runs before it, and ends it if it is the NetOutput or,
  *        without one, is read by nobody. In a structured loop the next turn waits for the ends
  *        of this one on every lane with which it begins.
@@ -306,21 +307,27 @@ static bool is_fed(const struct collector *c, uint32_t node)
 	return false;
 }
 
-/* Whether something surely runs before those that read a node, because of the node or what stands before it. */
-static bool is_sure(const struct collector *c, uint32_t node, const struct sd_functional *fun)
+/* Whether something surely runs in bodies, whichever are taken, and those that read their node know its end. */
+static bool bodies_run(const struct collector *c, const struct sd_functional *fun)
 {
-	const uint32_t *body = c->job->graph->body + c->job->graph->body_first[node];
+	const uint32_t *body = c->job->graph->body + c->job->graph->body_first[fun->node];
 	bool all = true, any = false;
 
-	if (c->job->launched[node] || is_fed(c, node) || (fun && fun->form == SD_FORM_LOWERED))
-		return true;
-	for (uint32_t k = 0; fun && k < fun->body_count; k++) {
+	for (uint32_t k = 0; k < fun->body_count; k++) {
 		all &= c->ends_surely[body[k]];
 		any |= c->ends_surely[body[k]];
 	}
-	if (!fun || fun->form == SD_FORM_INLINE)
+	if (fun->form == SD_FORM_INLINE)
 		return any;
+	if (fun->form == SD_FORM_LOWERED)
+		return true;
 	return fun->loop ? c->ends_surely[body[0]] : SD_MUTANT(edges_sure_of_one) ? any : all;
+}
+
+/* Whether something surely runs before those that read a node, because of the node or what stands before it. */
+static bool is_sure(const struct collector *c, uint32_t node, const struct sd_functional *fun)
+{
+	return c->job->launched[node] || is_fed(c, node) || (fun && bodies_run(c, fun));
 }
 
 /* A functional node, once what it waits for is met: its bodies, and how they hang together with it. */
@@ -347,7 +354,8 @@ static enum sd_status visit_bodies(struct collector *c, uint32_t node)
 	}
 	c->begins.count = begins ? c->begins.count : first;
 	sd_needs_begin(&c->met);
-	for (uint32_t k = 0; k < before.count; k++)
+	/* Behind bodies in which something runs, what they waited for is known; it would add up over all that follow each other. */
+	for (uint32_t k = 0; k < before.count && !bodies_run(c, &job->scopes.functional[number]) && !SD_MUTANT(edges_bodies_stand_for_all); k++)
 		meet_met(c, c->met.pool.at[before.first + k]);
 	meet_ends(c, number);
 	return sd_needs_keep(&c->met, &c->of_node[node]);

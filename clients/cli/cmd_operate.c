@@ -47,7 +47,9 @@ enum exit_status cli_jobs(struct cli *cli)
 		return cli_ask(cli, SD_METHOD_JOBS, nothing, &streamd__v1__jobs_answer__descriptor);
 	if (cli->argument_count == 2 && strcmp(cli->argument[0], "cancel") == 0)
 		return cancel_job(cli, cli->argument[1]);
-	return cli_usage(cli, "usage: streamctl jobs [cancel ID]");
+	if (cli->argument_count == 1 && strcmp(cli->argument[0], "cancel") == 0)
+		return cli_usage(cli, "jobs cancel needs the number of a job, which streamctl jobs lists; usage: streamctl jobs [cancel ID]");
+	return cli_usage(cli, "jobs lists what there is, or takes cancel ID, not %s", cli->argument[0]);
 }
 
 enum exit_status cli_ping(struct cli *cli)

@@ -61,31 +61,25 @@ static enum sd_status write_answer(struct cli *cli, struct sd_emitter *out, cons
 	return SD_OK;
 }
 
-static void key_uint(struct sd_emitter *out, const char *key, uint64_t value)
-{
-	sd_emit_key(out, key);
-	sd_emit_uint(out, value);
-}
-
 static void put_local_timing(struct sd_emitter *out, const struct timing *timing)
 {
-	key_uint(out, "decode_ns", timing->decode_ns);
-	key_uint(out, "plan_ns", timing->plan_ns);
-	key_uint(out, "verify_ns", timing->verify_ns);
-	key_uint(out, "encode_ns", timing->encode_ns);
+	sd_emit_pair_uint(out, "decode_ns", timing->decode_ns);
+	sd_emit_pair_uint(out, "plan_ns", timing->plan_ns);
+	sd_emit_pair_uint(out, "verify_ns", timing->verify_ns);
+	sd_emit_pair_uint(out, "encode_ns", timing->encode_ns);
 	sd_emit_key(out, "passes");
 	sd_emit_open(out, '{');
 	for (uint32_t i = 0; i < timing->pass_count; i++)
-		key_uint(out, timing->pass[i].name, timing->pass[i].ns);
+		sd_emit_pair_uint(out, timing->pass[i].name, timing->pass[i].ns);
 	sd_emit_close(out, '}');
-	key_uint(out, "peak_bytes", timing->peak_bytes);
+	sd_emit_pair_uint(out, "peak_bytes", timing->peak_bytes);
 }
 
 static void put_remote_timing(struct sd_emitter *out, const struct remote_plan *got)
 {
-	key_uint(out, "plan_ns", got->answer.plan_ns);
-	key_uint(out, "verify_ns", got->answer.verify_ns);
-	key_uint(out, "round_trip_ns", got->round_trip_ns);
+	sd_emit_pair_uint(out, "plan_ns", got->answer.plan_ns);
+	sd_emit_pair_uint(out, "verify_ns", got->answer.verify_ns);
+	sd_emit_pair_uint(out, "round_trip_ns", got->round_trip_ns);
 	sd_emit_key(out, "from_cache");
 	sd_emit_bool(out, got->answer.from_cache);
 }
@@ -98,7 +92,7 @@ static void print_timing(struct cli *cli, uint64_t read_ns, const struct obtaine
 		return;
 	sd_emit_start(out, stderr);
 	sd_emit_open(out, '{');
-	key_uint(out, "read_ns", read_ns);
+	sd_emit_pair_uint(out, "read_ns", read_ns);
 	if (plan->made)
 		put_local_timing(out, &plan->made->timing);
 	else

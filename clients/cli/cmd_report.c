@@ -85,12 +85,6 @@ static enum sd_status write_text(struct cli *cli, struct sd_emitter *out, const 
 
 /* ---- JSON ---- */
 
-static void key_uint(struct sd_emitter *out, const char *key, uint64_t number)
-{
-	sd_emit_key(out, key);
-	sd_emit_uint(out, number);
-}
-
 static void put_object(struct sd_emitter *out, const Streamd__V1__PlanRuns *row)
 {
 	char key[KEY_HEX + 1];
@@ -100,18 +94,18 @@ static void put_object(struct sd_emitter *out, const Streamd__V1__PlanRuns *row)
 	sd_emit_open(out, '{');
 	sd_emit_pair(out, "plan_key", key);
 	sd_emit_pair(out, "device", row->device);
-	key_uint(out, "reports", row->reports);
-	key_uint(out, "runs", row->runs);
-	key_uint(out, "last_ns", row->last_ns);
-	key_uint(out, "min_ns", row->min_ns);
-	key_uint(out, "median_ns", row->median_ns);
-	key_uint(out, "mean_ns", row->mean_ns);
-	key_uint(out, "max_ns", row->max_ns);
-	key_uint(out, "expected_ns", row->expected_ns);
+	sd_emit_pair_uint(out, "reports", row->reports);
+	sd_emit_pair_uint(out, "runs", row->runs);
+	sd_emit_pair_uint(out, "last_ns", row->last_ns);
+	sd_emit_pair_uint(out, "min_ns", row->min_ns);
+	sd_emit_pair_uint(out, "median_ns", row->median_ns);
+	sd_emit_pair_uint(out, "mean_ns", row->mean_ns);
+	sd_emit_pair_uint(out, "max_ns", row->max_ns);
+	sd_emit_pair_uint(out, "expected_ns", row->expected_ns);
 	sd_emit_pair(out, "against", row->against);
-	key_uint(out, "overlap_permille", row->overlap_permille);
+	sd_emit_pair_uint(out, "overlap_permille", row->overlap_permille);
 	sd_emit_pair(out, "overlap", row->overlap);
-	key_uint(out, "age_ms", row->age_ms);
+	sd_emit_pair_uint(out, "age_ms", row->age_ms);
 	sd_emit_key(out, "streams");
 	sd_emit_open(out, '[');
 	for (size_t s = 0; s < row->n_streams; s++)
@@ -134,7 +128,7 @@ static enum sd_status write_json(struct cli *cli, struct sd_emitter *out, const 
 	for (size_t i = 0; i < answer->n_plans; i++)
 		put_object(out, answer->plans[i]);
 	sd_emit_close(out, ']');
-	key_uint(out, "forgotten", answer->forgotten);
+	sd_emit_pair_uint(out, "forgotten", answer->forgotten);
 	sd_emit_close(out, '}');
 	sd_emit_raw(out, "\n", 1);
 	return SD_OK;

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "formats/suggest.h"
+#include "streamd/std_files.h"
 
 static const struct cli_command commands[] = {
 	{ "plan", "INPUT", "plan a graph: request JSON, protobuf or .onnx; - is standard input. With --batch any number of them", 1, 1,
@@ -147,6 +148,7 @@ int main(int argc, char **argv)
 	struct cli cli = { 0 };
 	enum exit_status status;
 
+	sd_std_files_take();
 	cli_tell_start(&cli);
 	if (argc < 2)
 		return cli_usage(&cli, "name a command; see streamctl --help");

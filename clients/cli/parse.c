@@ -208,6 +208,8 @@ static enum exit_status read_device(struct cli *cli)
 		return cli->overlay.device ? EXIT_GOOD : cli_usage(cli, "the name of --device is no UTF-8 text");
 	}
 	cli->overlay.device = json_load_file(cli->device, JSON_REJECT_DUPLICATES, &error);
+	if (!cli->overlay.device && error.line < 0) /* it could not even be opened, which the text says with the path */
+		return cli_usage(cli, "--device: %s", error.text);
 	if (!cli->overlay.device)
 		return cli_usage(cli, "--device %s: %s (line %d)", cli->device, error.text, error.line);
 	return EXIT_GOOD;

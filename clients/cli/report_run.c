@@ -9,11 +9,6 @@
 #define RUNS_MAX 1024u   /* of one report; of more the last ones are told */
 #define STREAMS_MAX 256u /* that the daemon keeps one by one; the others are told together, so that a report stays a small message */
 
-static uint64_t mean(const struct sd_measure *measure, uint64_t total)
-{
-	return measure->runs ? total / measure->runs : 0;
-}
-
 /* What tells devices apart: the kind and the number, without the library between them. */
 static const char *device_of(struct cli *cli, const char *backend)
 {
@@ -56,7 +51,7 @@ static bool fill_streams(struct cli *cli, const struct sd_measure *measure, Stre
 		const struct sd_stream_measure *stream = &measure->stream[s];
 		bool (*add)(struct cli *, uint64_t, uint64_t, Streamd__V1__ReportRequest *) = s < STREAMS_MAX ? add_stream : add_other;
 
-		if (!add(cli, mean(measure, stream->busy_ns), mean(measure, stream->overlap_ns), request))
+		if (!add(cli, run_report_mean(measure, stream->busy_ns), run_report_mean(measure, stream->overlap_ns), request))
 			return false;
 	}
 	return true;
@@ -79,7 +74,7 @@ static bool pack(struct cli *cli, const struct run_subject *subject, const struc
 	request->device = sd_message_string(device);
 	request->n_run_ns = runs;
 	request->run_ns = seen->span_ns + (seen->measure.runs - runs);
-	request->expected_ns = mean(&report->expected->measure, report->expected->measure.span_ns);
+	request->expected_ns = run_report_mean(&report->expected->measure, report->expected->measure.span_ns);
 	out = sd_arena_alloc(&cli->mem, streamd__v1__report_request__get_packed_size(request) + 1);
 	if (!out)
 		return false;

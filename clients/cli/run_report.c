@@ -182,31 +182,19 @@ static void write_text(struct sd_emitter *out, const struct run_report *report)
 
 /* ---- JSON ---- */
 
-static void key_uint(struct sd_emitter *out, const char *key, uint64_t number)
-{
-	sd_emit_key(out, key);
-	sd_emit_uint(out, number);
-}
-
-/* What one run took. */
-static uint64_t mean(const struct sd_measure *measure, uint64_t total)
-{
-	return measure->runs ? total / measure->runs : 0;
-}
-
 static void put_measure(struct sd_emitter *out, const char *key, const struct sd_watch *watch)
 {
 	const struct sd_measure *measure = &watch->measure;
 
 	sd_emit_key(out, key);
 	sd_emit_open(out, '{');
-	key_uint(out, "span_ns", mean(measure, measure->span_ns));
+	sd_emit_pair_uint(out, "span_ns", run_report_mean(measure, measure->span_ns));
 	sd_emit_key(out, "run_ns");
 	sd_emit_open(out, '[');
 	for (uint64_t run = 0; run < measure->runs; run++)
 		sd_emit_uint(out, watch->span_ns[run]);
 	sd_emit_close(out, ']');
-	key_uint(out, "busy_ns", mean(measure, measure->busy_ns));
+	sd_emit_pair_uint(out, "busy_ns", run_report_mean(measure, measure->busy_ns));
 	sd_emit_key(out, "streams_at_work");
 	sd_emit_real(out, at_once(measure));
 	sd_emit_key(out, "streams");
@@ -214,10 +202,10 @@ static void put_measure(struct sd_emitter *out, const char *key, const struct sd
 	for (uint32_t s = 0; s < measure->stream_count; s++) {
 		sd_emit_line(out, 2);
 		sd_emit_open(out, '{');
-		key_uint(out, "id", s);
-		key_uint(out, "tasks", mean(measure, measure->stream[s].tasks));
-		key_uint(out, "busy_ns", mean(measure, measure->stream[s].busy_ns));
-		key_uint(out, "overlap_ns", mean(measure, measure->stream[s].overlap_ns));
+		sd_emit_pair_uint(out, "id", s);
+		sd_emit_pair_uint(out, "tasks", run_report_mean(measure, measure->stream[s].tasks));
+		sd_emit_pair_uint(out, "busy_ns", run_report_mean(measure, measure->stream[s].busy_ns));
+		sd_emit_pair_uint(out, "overlap_ns", run_report_mean(measure, measure->stream[s].overlap_ns));
 		sd_emit_key(out, "overlap");
 		sd_emit_real(out, sd_measure_share(&measure->stream[s]));
 		sd_emit_close(out, '}');
@@ -255,14 +243,14 @@ static void write_json(struct sd_emitter *out, const struct run_report *report)
 	sd_emit_key(out, "device");
 	sd_emit_string(out, report->device);
 	if (report->cores)
-		key_uint(out, "cores", report->cores);
-	key_uint(out, "runs", report->runs);
+		sd_emit_pair_uint(out, "cores", report->cores);
+	sd_emit_pair_uint(out, "runs", report->runs);
 	if (report->has_seed)
-		key_uint(out, "seed", report->seed);
+		sd_emit_pair_uint(out, "seed", report->seed);
 	if (report->has_edges)
-		key_uint(out, "edges", report->seen->edges);
-	key_uint(out, "orders", report->seen->orders);
-	key_uint(out, "broken", report->seen->broken);
+		sd_emit_pair_uint(out, "edges", report->seen->edges);
+	sd_emit_pair_uint(out, "orders", report->seen->orders);
+	sd_emit_pair_uint(out, "broken", report->seen->broken);
 	put_faults(out, report);
 	put_measure(out, "measured", report->seen);
 	put_measure(out, "expected", report->expected);

@@ -20,6 +20,12 @@ struct run_report {
 	const struct sd_race_check *races;
 };
 
+/* What one run took, of a sum over all. */
+static inline uint64_t run_report_mean(const struct sd_measure *measure, uint64_t total)
+{
+	return measure->runs ? total / measure->runs : 0;
+}
+
 enum sd_status run_report_write(struct cli *cli, struct sd_emitter *out, const void *report, struct sd_diag *diag);
 
 /* A line on standard error for each order that was broken and each race, as far as they are kept, and for a plan that is not proved. */

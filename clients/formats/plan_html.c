@@ -20,12 +20,6 @@ struct writer {
 	struct sd_explained explained;
 };
 
-static void key_uint(struct writer *w, const char *key, uint64_t value)
-{
-	sd_emit_key(w->out, key);
-	sd_emit_uint(w->out, value);
-}
-
 static void key_int(struct writer *w, const char *key, int64_t value)
 {
 	sd_emit_key(w->out, key);
@@ -80,19 +74,19 @@ static void put_head(struct writer *w, const struct sd_identity *identity)
 	sd_emit_bool(w->out, plan->explained);
 	key_int(w, "end", w->t->end_ns);
 	key_int(w, "assumed", w->t->assumed_ns);
-	key_uint(w, "assumed_count", w->t->assumed_count);
+	sd_emit_pair_uint(w->out, "assumed_count", w->t->assumed_count);
 	key_int(w, "last", or_none(w->t->critical_last));
 	sd_emit_key(w->out, "counts");
 	sd_emit_open(w->out, '{');
-	key_uint(w, "streams", plan->stream_count);
-	key_uint(w, "nodes", plan->node_count);
-	key_uint(w, "syncs", plan->sync_count);
+	sd_emit_pair_uint(w->out, "streams", plan->stream_count);
+	sd_emit_pair_uint(w->out, "nodes", plan->node_count);
+	sd_emit_pair_uint(w->out, "syncs", plan->sync_count);
 	sd_emit_close(w->out, '}');
 	put_words(w, "ties", ties);
 	put_words(w, "causes", causes);
 	put_texts(w, "types", w->t->graph->string, w->t->graph->string_count);
 	put_texts(w, "engines", w->picture.engine, w->picture.engine_count);
-	key_uint(w, "engines_launched", w->picture.engine_launched);
+	sd_emit_pair_uint(w->out, "engines_launched", w->picture.engine_launched);
 	open_list(w, "graphs");
 	for (uint32_t g = 0; g < w->t->graph->graph_count; g++)
 		sd_emit_text(w->out, w->t->graph->graph[g].name);

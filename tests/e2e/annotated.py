@@ -34,7 +34,7 @@ class Annotated(unittest.TestCase):
     def run_on(self, name, content, *arguments):
         path = self.folder / name
         path.write_text(content)
-        done = subprocess.run([STREAMCTL, "plan", path, "--local", *arguments], capture_output=True, timeout=60 * PATIENCE)
+        done = subprocess.run([STREAMCTL, "plan", path, "--local", *arguments], capture_output=True, timeout=LONG)
         self.assertNotIn(b"Sanitizer", done.stderr)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -160,8 +160,8 @@ class Annotated(unittest.TestCase):
 
     def test_an_onnx_model_becomes_a_request(self):
         model = DATA / "onnx/light_squeezenet.onnx"
-        done = subprocess.run([STREAMCTL, "plan", model, "--local", "--format", "annotated"], capture_output=True, timeout=60 * PATIENCE)
-        plan = subprocess.run([STREAMCTL, "plan", model, "--local"], capture_output=True, timeout=60 * PATIENCE).stdout.decode()
+        done = subprocess.run([STREAMCTL, "plan", model, "--local", "--format", "annotated"], capture_output=True, timeout=LONG)
+        plan = subprocess.run([STREAMCTL, "plan", model, "--local"], capture_output=True, timeout=LONG).stdout.decode()
         self.assertEqual(self.places(self.good("model.json", done.stdout.decode())), self.places(plan))
 
 

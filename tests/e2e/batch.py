@@ -292,11 +292,13 @@ class Framed(unittest.TestCase):
 
     def test_a_batch_of_failures_has_no_more_of_the_log_than_its_peer(self):
         with Daemon() as daemon, daemon.client() as c, daemon.client() as other:
+            began = time.monotonic()
             self.assertEqual(ask(c, *[b""] * 1024).end, (1024, 1024))
+            seconds = time.monotonic() - began
             told = lambda method: sum(f'"method":"{method}"' in line for line in daemon.log().splitlines())
             other.call(PLAN, cycle())
             self.assertTrue(wait_for(lambda: told("Plan") == 1))
-            self.assertTrue(0 < told("PlanBatch") < 40, told("PlanBatch"))
+            self.assertTrue(0 < told("PlanBatch") <= 10 * (seconds + 2), told("PlanBatch"))      # so many a second
 
     def test_counts(self):
         before = self.daemon.metrics()

@@ -35,7 +35,7 @@ class Case(unittest.TestCase):
 
     def run_raw(self, *arguments, given=None, env=None):
         environment = dict(os.environ, STREAMD_SOCKET=self.socket, **(env or {}))
-        done = subprocess.run([STREAMCTL, *map(str, arguments)], input=given, capture_output=True, timeout=60 * PATIENCE, env=environment)
+        done = subprocess.run([STREAMCTL, *map(str, arguments)], input=given, capture_output=True, timeout=LONG, env=environment)
         self.assertNotIn(b"Sanitizer", done.stderr)
         self.assertNotIn(b"runtime error", done.stderr)
         return done.returncode, done.stdout, done.stderr.decode()

@@ -2,6 +2,7 @@
 """What the daemon makes of frames: in one piece, in many, out of order, too large, senseless."""
 import pathlib
 import re
+import select
 import sys
 import time
 import unittest
@@ -14,7 +15,7 @@ from streamd_wire import *
 class Frames(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.daemon = Daemon(socket__hello_timeout="1 s", socket__frame_timeout="2 s", socket__frame_bytes_max="1 MiB", log__level="debug")
+        cls.daemon = Daemon(socket__hello_timeout="10 min", socket__frame_bytes_max="1 MiB", log__level="debug")
         cls.addClassCleanup(cls.daemon.__exit__, None)
 
     def test_hello_tells_protocol_version_limits_and_methods(self):
@@ -50,41 +51,6 @@ class Frames(unittest.TestCase):
             c.send(HEADER.pack(5000, 0, HELLO, 0, 0, 0))
             self.assertEqual(c.receive().code(), "SD2012")
             self.assertTrue(c.is_closed())
-
-    def test_silent_stranger_is_closed_in_time(self):
-        with self.daemon.client(greet=False) as c:
-            began = time.monotonic()
-            self.assertEqual(c.receive().code(), "SD4003")
-            self.assertTrue(0.9 < time.monotonic() - began < 2 * PATIENCE)
-            self.assertTrue(c.is_closed())
-
-    def test_drip_feeding_does_not_extend_the_time_of_a_frame(self):
-        with self.daemon.client() as c:
-            data = frame(REQUEST, chain(50), PLAN, 1)
-            began = time.monotonic()
-            closed = False
-            for i in range(len(data)):
-                try:
-                    c.send(data[i:i + 1])
-                except OSError:
-                    closed = True
-                    break
-                time.sleep(0.05)
-                if time.monotonic() - began > 2.5:
-                    break
-            self.assertEqual(c.receive().code(), "SD4004")
-            self.assertTrue(closed or c.is_closed())
-            self.assertLess(time.monotonic() - began, 5 * PATIENCE)
-        self.assertTrue(wait_for(self.daemon.is_quiet))
-
-    def test_many_frames_are_no_frame_that_takes_long(self):
-        with self.daemon.client() as c:
-            whole = frame(REQUEST, field(1, b"x"), PING_METHOD, 1)
-            c.send(whole[:7])
-            for _ in range(30):     # always inside a frame, for longer than one may take
-                c.send(whole[7:] + whole[:7])
-                self.assertEqual(c.receive().kind, ANSWER)
-                time.sleep(0.1)
 
     def test_cut_at_every_byte(self):
         data = frame(REQUEST, field(1, b"payload"), PING_METHOD, 9) + frame(REQUEST, chain(3), PLAN, 10)
@@ -153,11 +119,13 @@ class Frames(unittest.TestCase):
             self.assertEqual(c.call(STATUS).kind, ANSWER)
 
     def test_request_id_twice(self):
-        with Daemon(http=False, jobs__workers=1) as daemon, daemon.client() as c:
-            c.submit(PLAN, slow(1), request_id=5)
+        with Daemon(gated=True, http=False, jobs__workers=1) as daemon, daemon.client() as c:
+            gate = daemon.gate()
+            c.submit(PLAN, gate.graph(), request_id=5)
             c.submit(PLAN, chain(3), request_id=5)
-            codes = {c.receive().code(), c.receive().code()}
-            self.assertEqual(codes, {None, "SD4005"})
+            self.assertEqual(c.receive().code(), "SD4005")
+            gate.open()
+            self.assertEqual(c.receive().code(), None)
             self.assertEqual(c.answer(c.submit(PLAN, chain(3), request_id=5)).kind, ANSWER)     # free again
 
     def test_ping_and_pong(self):
@@ -192,6 +160,7 @@ class Frames(unittest.TestCase):
 
     def test_one_peer_cannot_fill_the_log(self):
         with Daemon() as daemon:
+            began = time.monotonic()
             for _ in range(4):
                 with daemon.client() as c:
                     for i in range(100):
@@ -200,8 +169,11 @@ class Frames(unittest.TestCase):
                 with daemon.client(greet=False) as c:
                     c.send(frame(PING))
                     c.receive()
-            self.assertLess(daemon.log().count("\n"), 120 * 5 * PATIENCE)
-            self.assertGreater(daemon.metric("log_lines_withheld_total"), 300)
+            seconds = time.monotonic() - began
+            told, withheld = daemon.log().count("\n"), daemon.metric("log_lines_withheld_total")
+            self.assertLess(told, 100 * (seconds + 2) + 20)              # of all peers so many a second
+            self.assertLess(daemon.log().count('"method":"Plan"'), 10 * (seconds + 4 * 2))      # of one so many
+            self.assertGreaterEqual(told + withheld, 700)
 
     def test_malformed_messages_are_errors(self):
         with self.daemon.client() as c:
@@ -226,6 +198,63 @@ class Frames(unittest.TestCase):
         c.close()
         for line in self.daemon.log().splitlines():
             json.loads(line)
+
+
+class Late(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon(socket__hello_timeout="1 s", socket__frame_timeout="2 s")
+        cls.addClassCleanup(cls.daemon.__exit__, None)
+
+    def client(self):
+        """One that said hello in time."""
+        while True:
+            began, c = time.monotonic(), self.daemon.client(greet=False)
+            self.addCleanup(c.close)
+            c.send(hello())
+            if c.receive().kind == HELLO:
+                return c
+            self.assertGreater(time.monotonic() - began, 0.9)
+
+    def test_silent_stranger_is_closed_in_time(self):
+        began = time.monotonic()
+        with self.daemon.client(greet=False) as c:
+            self.assertEqual(c.receive().code(), "SD4003")
+            self.assertGreater(time.monotonic() - began, 0.9)
+            self.assertTrue(c.is_closed())
+
+    def test_drip_feeding_does_not_extend_the_time_of_a_frame(self):
+        c, data = self.client(), frame(REQUEST, chain(50), PLAN, 1)
+        began, sent = time.monotonic(), 0
+        while not select.select([c.socket], [], [], 0.05)[0]:
+            c.socket.send(data[sent:sent + 1])
+            sent += 1
+        self.assertGreater(time.monotonic() - began, 1.9)
+        self.assertEqual(c.receive().code(), "SD4004")
+        self.assertTrue(c.is_closed())
+        self.assertLess(sent, len(data))
+        c.close()
+        self.assertTrue(wait_for(self.daemon.is_quiet))
+
+    def test_many_frames_are_no_frame_that_takes_long(self):
+        """Always inside a frame, for longer than one may take; again where the test was held up for that long."""
+        whole = frame(REQUEST, field(1, b"x"), PING_METHOD, 1)
+        slowest = 2
+        while slowest > 1.8:
+            c, slowest = self.client(), 0
+            last = time.monotonic()
+            c.send(whole[:7])
+            for _ in range(30):
+                try:
+                    c.send(whole[7:] + whole[:7])
+                    kind = c.receive().kind
+                except OSError:
+                    kind = None
+                slowest, last = max(slowest, time.monotonic() - last), time.monotonic()
+                if slowest > 1.8:
+                    break
+                self.assertEqual(kind, ANSWER)
+                time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ class Loaders:
         if i in self.clients and self.chance.randrange(40) == 0:
             self.clients.pop(i).close()
         if i not in self.clients:
-            self.clients[i] = self.daemon.client(timeout=10 * PATIENCE)
+            self.clients[i] = self.daemon.client(timeout=LONG)
         return self.clients[i], i if self.chance.randrange(8) else self.chance.randrange(4)
 
     def step(self):
@@ -183,11 +183,11 @@ class Garbage(unittest.TestCase):
             except (AssertionError, OSError, Closed):
                 if '"draining"' not in daemon.log():
                     raise
-                self.assertEqual(daemon.process.wait(30 * PATIENCE), 0)      # a damaged frame asked for it
+                self.assertEqual(daemon.process.wait(LONG), 0)      # a damaged frame asked for it
                 daemon = self.start()
 
     def start(self):
-        daemon = Daemon(log__level="debug", socket__hello_timeout="1 s", socket__frame_timeout="1 s")
+        daemon = Daemon(log__level="debug", socket__hello_timeout="20 s", socket__frame_timeout="20 s")
         self.addCleanup(daemon.__exit__, None)
         return daemon
 

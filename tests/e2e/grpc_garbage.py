@@ -108,7 +108,7 @@ class Garbage(unittest.TestCase):
     def test_sessions(self):
         print(f"SEED={SEED}")
         chance = random.Random(SEED)
-        with Daemon(log__level="debug", socket__hello_timeout="1 s", socket__frame_timeout="1 s", pool__devices=2) as daemon:
+        with Daemon(log__level="debug", socket__hello_timeout="20 s", socket__frame_timeout="20 s", pool__devices=2) as daemon:
             path = f"{daemon.folder.name}/grpc.sock"
             for _ in range(max(1, TURNS // 50)):
                 for _ in range(50):

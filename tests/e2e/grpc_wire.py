@@ -21,7 +21,7 @@ class Case(unittest.TestCase):
     settings = {}
 
     def setUp(self):
-        self.daemon = Daemon(**self.settings)
+        self.daemon = Daemon(gated=True, **self.settings)
         self.addCleanup(self.daemon.__exit__, None)
         self.path = f"{self.daemon.folder.name}/grpc.sock"
 
@@ -158,13 +158,14 @@ class Order(Case):
     settings = {"jobs__workers": 1, "grpc__streams_max": 8}
 
     def test_server_keeps_the_deadline_itself(self):
-        c = self.client()
+        c, gate = self.client(), self.daemon.gate()
         began = time.monotonic()
-        blocked = c.submit(PLAN_PATH, slowest(time.monotonic_ns()))
+        blocked = c.submit(PLAN_PATH, gate.graph())
         late = c.submit(PLAN_PATH, chain(3), [("grpc-timeout", "200m")])
         got = c.response(late)
         self.assertEqual(got.status, DEADLINE_EXCEEDED)
-        self.assertGreaterEqual(time.monotonic() - began, 0.2)
+        self.assertGreater(time.monotonic() - began, 0.19)
+        self.assertFalse(c.streams[blocked].is_ended)
         c.reset(blocked)
         unsent = c.begin(PLAN_PATH, [("grpc-timeout", "100m")])
         self.assertEqual(c.response(unsent).status, DEADLINE_EXCEEDED)
@@ -181,8 +182,8 @@ class Order(Case):
         self.assert_well()
 
     def test_reset_calls_hold_their_place_until_their_work_has_ended(self):
-        c = self.client()
-        first = c.submit(PLAN_PATH, slowest(time.monotonic_ns()))
+        c, gate = self.client(), self.daemon.gate()
+        first = c.submit(PLAN_PATH, gate.graph())
         self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1))
         for _ in range(300):
             c.reset(c.submit(PLAN_PATH, chain(3, op_type="Q")))
@@ -206,11 +207,11 @@ class Order(Case):
 
 
 class Abuse(Case):
-    settings = {"socket__hello_timeout": "1 s", "socket__frame_timeout": "1 s", "socket__idle_timeout": "2 s", "grpc__resets_max": 500,
-                "grpc__resets_per_second": 50}
+    settings = {"grpc__resets_max": 500, "grpc__resets_per_second": 50}
 
     def test_rapid_reset_ends_the_connection_alone(self):
         other, c = self.client(), self.client()
+        c.closes = False                                                      # the daemon does it then
         self.assertEqual(other.call(PING_PATH, PING_BODY).status, OK)
         try:
             for _ in range(2000):
@@ -269,6 +270,10 @@ class Abuse(Case):
         self.assertTrue(c.read_to_end())
         self.assert_well()
 
+
+class Late(Case):
+    settings = {"socket__hello_timeout": "1 s", "socket__frame_timeout": "1 s"}
+
     def test_wrong_preface(self):
         for first in (b"GET / HTTP/1.1\r\n\r\n", hello(), bytes(24), PREFACE + bytes(9)):
             c = self.client(greet=False)
@@ -277,12 +282,12 @@ class Abuse(Case):
         self.assertTrue(wait_for(self.daemon.is_quiet))
 
     def test_silence_before_the_preface(self):
+        began = time.monotonic()
         c = self.client(greet=False)
         c.send(PREFACE[:10])
-        began = time.monotonic()
         while c.socket.recv(1 << 16):
             pass
-        self.assertGreater(time.monotonic() - began, 0.5)
+        self.assertGreater(time.monotonic() - began, 0.9)
         self.assertEqual(self.daemon.metric("connections_timed_out_total"), 1)
 
     def test_message_that_drips(self):
@@ -294,6 +299,10 @@ class Abuse(Case):
         self.assertEqual(c.call(PING_PATH, PING_BODY).status, OK)
         self.assertTrue(wait_for(lambda: self.daemon.is_quiet(connections=1)))
 
+
+class Idle(Case):
+    settings = {"socket__idle_timeout": "2 s"}
+
     def test_idle_connection_is_told_goodbye(self):
         c = self.client()
         self.assertEqual(c.call(PING_PATH, PING_BODY).status, OK)
@@ -303,40 +312,47 @@ class Abuse(Case):
 
 
 class Silence(Case):
-    settings = {"grpc__keepalive": "300 ms", "grpc__keepalive_timeout": "700 ms", "socket__stall_timeout": "1 s",
-                "socket__unread_bytes_max": 1 << 20, "socket__owed_bytes_max": 4096}
+    settings = {"grpc__keepalive": "300 ms", "grpc__keepalive_timeout": "700 ms"}
 
     def test_dead_peer_is_found_by_a_ping(self):
         c = self.client()
-        self.assertEqual(c.call(PING_PATH, PING_BODY).status, OK)
-        self.assertTrue(wait_for(lambda: self.daemon.metric("connections") == 0, 5 * PATIENCE))
-        self.assertEqual(self.daemon.metric("connections_timed_out_total"), 1)
+        self.assertTrue(wait_for(lambda: self.daemon.metric("connections_timed_out_total") == 1))
+        self.assertEqual(self.daemon.metric("connections"), 0)
+        self.assertTrue(c.read_to_end())
 
     def test_peer_that_answers_pings_stays(self):
-        c = self.client()
-        end = time.monotonic() + 2.5
-        c.socket.settimeout(0.2)
-        while time.monotonic() < end:
-            try:
-                c.read()
-            except TimeoutError:
-                pass
-        c.socket.settimeout(10)
+        """Each was answered in time, unless the test was held up, which says nothing."""
+        slowest_turn = 1
+        while slowest_turn > 0.5:
+            c, slowest_turn, begun = self.client(), 0, time.monotonic()
+            c.socket.settimeout(0.2)
+            while time.monotonic() < begun + 2.5 and slowest_turn <= 0.5:
+                before = time.monotonic()
+                try:
+                    c.read()
+                except TimeoutError:
+                    pass
+                except Closed:
+                    self.assertGreater(time.monotonic() - before, 0.5, "it was closed")
+                slowest_turn = max(slowest_turn, time.monotonic() - before)
+        c.socket.settimeout(LONG)
         self.assertEqual(c.call(PING_PATH, PING_BODY).status, OK)
+
+
+class Stall(Case):
+    settings = {"socket__stall_timeout": "1 s", "socket__unread_bytes_max": 1 << 20, "socket__owed_bytes_max": 4096}
 
     def test_peer_that_takes_no_answer(self):
         c = self.client()
-        c.send(h2_frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0)))            # a window of nothing
-        for _ in range(100):
-            c.submit(PING_PATH, field(1, b"x" * 500))
-        while self.daemon.metric("connections"):
-            c.socket.settimeout(0.05)
-            try:
-                c.read()
-            except (TimeoutError, Closed):
-                pass
+        c.send(h2_frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0)) +           # a window of nothing
+               b"".join(h2_frame(HEADERS, END_HEADERS, s, c.headers()) + h2_frame(DATA, END_STREAM, s, message(field(1, b"x" * 500))) for s in range(1, 201, 2)))
+        self.assertTrue(c.read_to_end())
         self.assertEqual(self.daemon.metric("connections_stalled_total"), 1)
         self.assertTrue(wait_for(self.daemon.is_quiet))
+
+
+class Room(Case):
+    settings = {"socket__unread_bytes_max": 1 << 20, "socket__owed_bytes_max": 4096}
 
     def test_calls_that_had_to_wait_for_room_are_served_as_soon_as_there_is(self):
         c = self.client()
@@ -369,7 +385,8 @@ class Unread(Case):
         c.widens = False
         c.send(h2_frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 0)))
         blocker, requests = self.client(), [chain(10000, op_type=f"T{i}") for i in range(3)]
-        blocked = blocker.submit(PLAN_PATH, slowest(time.monotonic_ns()))
+        blocked = blocker.submit(PLAN_PATH, self.daemon.gate().graph())
+        self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_running") == 1))
         streams = [c.submit(PLAN_PATH, r) for r in requests]
         self.assertTrue(wait_for(lambda: self.daemon.metric("jobs_queued") == 3))
         blocker.reset(blocked)
@@ -399,16 +416,19 @@ class Socket(Case):
 
     def test_two_daemons_do_not_share_a_socket(self):
         second = self.begin()
-        self.assertEqual(second.wait(20 * PATIENCE), 1)
+        self.assertEqual(second.wait(LONG), 1)
         self.assertIn("--set grpc.path=PATH", second.stderr.read())
         second.stderr.close()
         self.assertFalse(pathlib.Path(f"{self.daemon.folder.name}/other.sock").exists())
         self.assert_well()
         for more, there in (("grpc.unix=0", False), (f"grpc.path={self.daemon.folder.name}/another", True)):
             with self.begin(more) as other:
-                self.assertTrue(wait_for(pathlib.Path(f"{self.daemon.folder.name}/other.sock").exists))
-                self.assertEqual(pathlib.Path(f"{self.daemon.folder.name}/another").exists(), there)
+                self.addCleanup(lambda process=other: process.poll() is None and process.kill())
+                told = other.stderr.readline()
+                is_there = pathlib.Path(f"{self.daemon.folder.name}/another").exists()
                 other.terminate()
+            self.assertIn("listening", told)
+            self.assertEqual((is_there, other.returncode), (there, 0))
 
     def test_socket_of_a_daemon_that_was_killed_is_taken_over(self):
         self.daemon.process.kill()
@@ -425,12 +445,22 @@ class Age(Case):
     settings = {"grpc__age": "1 s"}
 
     def test_old_connection_is_told_goodbye_and_finishes_what_is_open(self):
-        c = self.client()
-        stream = c.begin()
-        while not c.goaways:
-            c.read()
-        late = c.submit(PING_PATH, PING_BODY)                                 # it has not heard yet
-        c.body(stream, message(PING_BODY))
+        """Unless the test was held up and heard of it too late."""
+        took = 1
+        while took > 0.8:
+            c = self.client()
+            stream = c.begin()
+            c.socket.settimeout(0.05)
+            while not c.goaways:
+                before = time.monotonic()
+                try:
+                    c.read()
+                except TimeoutError:
+                    pass
+            c.socket.settimeout(LONG)
+            late = c.submit(PING_PATH, PING_BODY)                             # it has not heard yet
+            c.body(stream, message(PING_BODY))
+            took = time.monotonic() - before
         self.assertTrue(c.read_to_end())
         self.assertEqual([c.streams[s].status for s in (stream, late)], [OK, OK])
 

@@ -21,7 +21,7 @@ class OneWorker(unittest.TestCase):
     """One worker, which a graph at a gate keeps busy for as long as that is shut."""
 
     def setUp(self):
-        self.daemon = Daemon(gated=True, jobs__workers=1, jobs__queue_jobs_max=8, jobs__deadline_default="10 min", socket__open_requests_max=12)
+        self.daemon = Daemon(gated=True, jobs__workers=1, jobs__queue_jobs_max=8, socket__open_requests_max=12)
         self.addCleanup(self.daemon.__exit__, None)
         self.client = self.daemon.client()
         self.addCleanup(self.client.close)

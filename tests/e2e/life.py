@@ -87,18 +87,14 @@ class Socket(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="streamd-test-") as folder:
             env = dict(os.environ, XDG_RUNTIME_DIR=folder)
             env.pop("STREAMD_SOCKET", None)
-            port = socket.socket()
-            port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                port.bind(("127.0.0.1", 9190))
-            except OSError:
+            process = subprocess.Popen([STREAMD], env=env, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.stderr.close)
+            path, told = f"{folder}/streamd/streamd.sock", process.stderr.readline()
+            if "9190" in told and "listening" not in told:
+                process.wait(LONG)
                 self.skipTest("port 9190 is taken on this machine")
-            finally:
-                port.close()
-            process = subprocess.Popen([STREAMD], env=env, stderr=subprocess.DEVNULL)
-            path = f"{folder}/streamd/streamd.sock"
             try:
-                self.assertTrue(wait_for(lambda: os.path.exists(path)))
+                self.assertIn("listening", told)
                 self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
                 self.assertEqual(stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode), 0o700)
                 with Client(path) as c:

@@ -30,7 +30,7 @@ def requests_of_cases(folder):
 
 
 def planned(path, *where):
-    done = subprocess.run([STREAMCTL, "plan", str(path), "--format", "json", *where], capture_output=True, text=True, timeout=60 * PATIENCE)
+    done = subprocess.run([STREAMCTL, "plan", str(path), "--format", "json", *where], capture_output=True, text=True, timeout=LONG)
     return done.returncode, done.stdout
 
 

@@ -139,8 +139,8 @@ static void run(struct crowd *crowd)
  * less its wait; it was served not later than its answer, and not before it was sent plus its wait. */
 static bool is_overtaken(const struct book_wait *a, const struct book_wait *b)
 {
-	/* The time of who gives up waiting is kept by the daemon's loop, which may be behind by a turn. */
-	int64_t waited = ((int64_t)a->waited_ms - (a->is_granted ? 0 : 100)) * 1000000;
+	/* The time of who gives up waiting is kept by the daemon's loop, which counts whole milliseconds. */
+	int64_t waited = ((int64_t)a->waited_ms - (a->is_granted ? 0 : 2)) * 1000000;
 
 	return b->is_granted && a->priority <= b->priority && b->sent_ns > a->heard_ns - waited && b->heard_ns < a->sent_ns + waited;
 }

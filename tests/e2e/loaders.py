@@ -52,7 +52,9 @@ class Loaders(unittest.TestCase):
         observer = Observer(daemon, leases_max)
         observer.start()
         try:
-            done = subprocess.run([PROGRAM, daemon.path, str(SEED), str(LOADERS), str(rounds), str(BUDGET), mode], capture_output=True, text=True)
+            done = None
+            while not done or done.returncode == 0 and observer.samples <= 3 and not observer.wrong:      # too quick to be looked at
+                done = subprocess.run([PROGRAM, daemon.path, str(SEED), str(LOADERS), str(rounds), str(BUDGET), mode], capture_output=True, text=True)
         finally:
             observer.is_over = True
             observer.join()
@@ -74,10 +76,10 @@ class Loaders(unittest.TestCase):
 
     def test_a_stream_is_for_one_at_a_time(self):
         with Daemon(pool__streams_max=BUDGET, pool__mode="exclusive") as daemon:
-            seen, observer = self.load(daemon, "exclusive", ROUNDS, BUDGET)
+            seen, _ = self.load(daemon, "exclusive", ROUNDS, BUDGET)
+            self.assertGreater(daemon.metric("pool_wait_seconds_count"), 0)
             self.nothing_is_lost(daemon)
         self.assertGreater(seen["most_held"], BUDGET * 3 // 4, "nobody had to wait")
-        self.assertGreater(observer.most["waiting"], 1)
         for what in () if ROUNDS < 500 else ("reused", "refused", "broken", "hung_up", "killed", "pairs"):
             self.assertGreater(seen[what], 0, what)
 

@@ -30,7 +30,7 @@ class Pictures(unittest.TestCase):
     def drawn(self, name, form):
         request = self.folder / f"{name}.json"
         request.write_text(json.dumps(REQUESTS[name]))
-        done = [subprocess.run([STREAMCTL, "plan", request, "--local", "--format", form], capture_output=True, timeout=60 * PATIENCE) for _ in range(2)]
+        done = [subprocess.run([STREAMCTL, "plan", request, "--local", "--format", form], capture_output=True, timeout=LONG) for _ in range(2)]
         self.assertEqual((done[0].returncode, done[0].stderr), (0, b""))
         self.assertEqual(done[0].stdout, done[1].stdout, f"{name} as {form}")
         return done[0].stdout.decode()
@@ -38,7 +38,7 @@ class Pictures(unittest.TestCase):
     def plan(self, name):
         request = self.folder / "plan.json"
         request.write_text(json.dumps(REQUESTS[name]))
-        return json.loads(subprocess.run([STREAMCTL, "plan", request, "--local"], capture_output=True, check=True, timeout=60 * PATIENCE).stdout)
+        return json.loads(subprocess.run([STREAMCTL, "plan", request, "--local"], capture_output=True, check=True, timeout=LONG).stdout)
 
     def page(self, name):
         text = self.drawn(name, "html")
@@ -144,7 +144,7 @@ class Pictures(unittest.TestCase):
         request = self.folder / "r.json"
         request.write_text(json.dumps(REQUESTS["branching"]))
         with Daemon() as daemon:
-            there = subprocess.run([STREAMCTL, "plan", request, "--format", "html", "--socket", daemon.path], capture_output=True, check=True, timeout=60 * PATIENCE).stdout
+            there = subprocess.run([STREAMCTL, "plan", request, "--format", "html", "--socket", daemon.path], capture_output=True, check=True, timeout=LONG).stdout
         self.assertEqual(there.decode(), self.drawn("branching", "html"))
 
 

@@ -248,6 +248,8 @@ class Rush(Case):
 
 
 class Watching(Case):
+    settings = {"pool__streams_max": 4, "pool__keep_idle": 0, "socket__stall_timeout": "10 min"}
+
     def told(self, client, request):
         got = client.receive()
         self.assertEqual((got.kind, got.request_id), (ANSWER, request))
@@ -274,7 +276,7 @@ class Watching(Case):
     def test_a_slow_reader_is_told_the_last_and_holds_nobody_up(self):
         request = self.b.submit(WATCH)
         self.told(self.b, request)
-        for _ in range(3000 // PATIENCE):
+        for _ in range(1500 // PATIENCE):
             self.a.release(*self.a.acquire(self.owner, want()).ids)
         self.a.acquire(self.owner, want(3))
         seen = 0
@@ -283,7 +285,7 @@ class Watching(Case):
             seen += 1
             if stats["live_leases"] == 3:
                 break
-        self.assertLess(seen, 6000 // PATIENCE)
+        self.assertLess(seen, 3000 // PATIENCE)
         self.assertTrue(self.is_silent(self.b))
 
     def test_a_watch_ends_with_its_deadline_or_its_peer(self):

@@ -170,7 +170,7 @@ class Overlap(Running):
             self.assertGreater(min(self.shares(side, "sim")["measured"]), 0.9)
 
     def test_communicating_overlaps_computing_on_the_host(self):
-        self.assertGreater(max(max(self.shares(COMMUNICATING, "host")["measured"]) for _ in range(3)), 0.5)
+        self.assertGreater(max(self.shares(COMMUNICATING, "host", ms=50)["measured"]), 0.5)
 
     def test_one_stream_overlaps_nothing(self):
         for device in ("host", "sim"):
@@ -235,16 +235,19 @@ class Trace(Running):
 
 class Wrong(Running):
     def test_a_plan_without_a_sync_is_noticed(self):
-        plan, _ = self.planned(BRANCHES)
-        noticed = 0
-        for k in range(len(plan["syncs"])):
-            left, sync = without_sync(plan, k)
-            path = self.file("left.json", left)
+        """Who ends what another one has to wait for takes long, so that the other one begins before, on the busiest machine."""
+        syncs, noticed = self.planned(BRANCHES)[0]["syncs"], 0
+        for k, sync in enumerate(syncs):
+            request = json.loads(BRANCHES.read_text())
+            for n in request["graph"]["nodes"]:
+                n["duration_ns"] = 100_000_000 if n["name"] == sync["record_node"] else 1000
+            request = self.file("request.json", request)
+            path = self.file("left.json", without_sync(self.planned(request)[0], k)[0])
             for device in ("host", "sim"):
-                told = self.report(BRANCHES, path, "--device", device, status=1)
+                told = self.report(request, path, "--device", device, "--runs", 1, status=1)
                 self.assertRegex(told["unproved"], r"^the plan is not proved: (an edge|the order of a logical stream) is not kept")
                 noticed += any(f"{sync['wait_node']} began" in fault and f"before {sync['record_node']} had ended" in fault for fault in told["faults"])
-        self.assertGreaterEqual(noticed, len(plan["syncs"]) // 2, "most are seen in the runs themselves")
+        self.assertGreaterEqual(noticed, len(syncs) // 2, "most are seen in the runs themselves")
 
     def test_what_is_broken_is_named_on_standard_error(self):
         plan, _ = self.planned(BRANCHES)

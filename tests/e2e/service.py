@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -15,10 +16,10 @@ import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 import e2e
-from streamd_wire import PATIENCE, STREAMCTL, STREAMD, free_port, wait_for
+from streamd_wire import LONG, STREAMCTL, STREAMD, free_port, wait_for
 
 FORK = {"graph": {"nodes": [{"name": "a", "op_type": "Relu"}, {"name": "b", "op_type": "Relu", "inputs": ["a:0"]}]}}
-LATER = 10 * PATIENCE
+LATER = LONG
 
 
 class Service(unittest.TestCase):
@@ -72,7 +73,7 @@ class Service(unittest.TestCase):
         return s
 
     def plan(self):
-        return subprocess.run([STREAMCTL, "plan", self.request, "--socket", self.socket], capture_output=True, text=True, timeout=60 * PATIENCE)
+        return subprocess.run([STREAMCTL, "plan", self.request, "--socket", self.socket], capture_output=True, text=True, timeout=LATER)
 
     def test_it_tells_its_life(self):
         for abstract in (False, True):
@@ -89,16 +90,16 @@ class Service(unittest.TestCase):
 
     def test_it_tells_that_its_loop_turns(self):
         heard, name = self.notify_socket(False)
+        began = time.monotonic()
         process = self.start(environment={"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "200000"})
         self.assertIn(b"READY=1", heard.recv(4096))
-        began = time.monotonic()
         for _ in range(5):
             self.assertEqual(heard.recv(4096), b"WATCHDOG=1")
         self.assertGreater(time.monotonic() - began, 0.3)
         process.send_signal(signal.SIGSTOP)                       # a loop that stands still says nothing
         heard.settimeout(0.5)
         with self.assertRaises(TimeoutError):
-            for _ in range(20):
+            while True:
                 heard.recv(4096)
         process.send_signal(signal.SIGCONT)
         heard.settimeout(LATER)
@@ -124,9 +125,9 @@ class Service(unittest.TestCase):
         self.port = http.getsockname()[1]
         for _ in range(2):
             early = subprocess.Popen([STREAMCTL, "plan", self.request, "--socket", self.socket], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            time.sleep(0.2)
+            self.assertEqual(select.select([framed], [], [], LATER)[0], [framed])     # it waits
             process = self.start([framed, grpc, http])
-            out, error = early.communicate(timeout=60 * PATIENCE)
+            out, error = early.communicate(timeout=LATER)
             self.assertEqual((early.returncode, error), (0, b""))
             self.assertEqual(json.loads(out)["stream_count"], 1)
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=LATER) as answer:

@@ -15,6 +15,7 @@ import e2e
 from busy import HOSTILE, Busy
 from pool_client import *
 from status_reader import *
+from waits import Waits
 
 KEYS = ["time_ms", "page", "status", "jobs", "cache", "errors", "devices", "bounds_us", "methods", "stages", "gauges", "counters"]
 CUT = 64            # bytes of a name that are told
@@ -102,13 +103,14 @@ class Served(unittest.TestCase):
     def test_slow_readers_get_every_byte(self):
         with socket.socket() as s:
             s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-            s.settimeout(20)
+            s.settimeout(LONG)
             s.connect(("127.0.0.1", self.daemon.port))
             s.sendall(b"GET / HTTP/1.1\r\n\r\n")
-            got = b""
+            got, slowly = b"", 20                                               # and then quickly: what takes 5 s is cut off
             while more := s.recv(500):
                 got += more
-                time.sleep(0.005)                                               # a second or so in all; what takes 5 is cut off
+                slowly -= 1
+                time.sleep(0.005 if slowly > 0 else 0)
         whole = parse_answer(got)
         self.assertEqual(whole.body, fetch(self.daemon, "/").body)
 
@@ -122,7 +124,7 @@ class Served(unittest.TestCase):
                 return fetch(self.daemon, "/healthz").status == 200
             except OSError:                                             # one too many: what it asks is not read
                 return False
-        self.assertTrue(wait_for(is_served, within=15 * PATIENCE))
+        self.assertTrue(wait_for(is_served))
         for s in idle:
             s.close()
 
@@ -134,14 +136,16 @@ class Setting(unittest.TestCase):
             self.assertNotIn(b"<script", fetch(daemon, "/").body)
 
     def test_draining_is_told(self):
-        with Daemon(jobs__workers=1) as daemon, daemon.client() as client:
-            before, request = read(daemon), client.submit(PLAN, slowest("drain"), deadline_ms=120000)
-            wait_for(lambda: daemon.metric("jobs_running") == 1)
+        with Daemon(gated=True, jobs__workers=1) as daemon, daemon.client() as client:
+            gate = daemon.gate()
+            before, request = read(daemon), client.submit(PLAN, gate.graph())
+            self.assertTrue(wait_for(lambda: daemon.metric("jobs_running") == 1))
             daemon.signal()
-            wait_for(lambda: "draining" in daemon.log())
+            self.assertTrue(wait_for(lambda: "draining" in daemon.log()))
             self.assertEqual(read_fresh(daemon, before)["status"]["draining"], True)
+            gate.open()
             self.assertEqual(client.answer(request).kind, ANSWER)
-            self.assertEqual(daemon.process.wait(60), 0)
+            self.assertEqual(daemon.process.wait(LONG), 0)
 
 
 class Told(unittest.TestCase):
@@ -202,7 +206,7 @@ class Told(unittest.TestCase):
 
 class Errors(unittest.TestCase):
     def setUp(self):
-        self.daemon = Daemon()
+        self.daemon = Daemon(gated=True)
         self.addCleanup(self.daemon.__exit__, None)
         self.client = self.daemon.client()
         self.addCleanup(self.client.close)
@@ -243,7 +247,7 @@ class Errors(unittest.TestCase):
             rude.connect(self.daemon.path)
             rude.sendall(frame(PING))
             rude.recv(100)
-        request = self.client.submit(PLAN, slow("cancelled"))
+        request = self.client.submit(PLAN, self.daemon.gate().graph())
         self.client.cancel(request)
         self.assertEqual(self.client.answer(request).code(), "SD4008")
         self.assertEqual([(row["method"], row["request"]) for row in self.errors()["shown"]], [("connection", 0)])
@@ -259,24 +263,24 @@ class Errors(unittest.TestCase):
 class Bounds(unittest.TestCase):
     def test_ten_thousand_of_everything(self):
         count = 10000 // PATIENCE
-        with Daemon(jobs__workers=1, jobs__queue_jobs_max=30000, socket__open_requests_max=30000, pool__streams_max=1 << 20, pool__conn_streams_max=100000,
+        with Daemon(gated=True, jobs__workers=1, jobs__queue_jobs_max=30000, socket__open_requests_max=30000, pool__streams_max=1 << 20, pool__conn_streams_max=100000,
                     pool__conn_models_max=20000, pool__ttl="600 s") as daemon, PoolClient(daemon.path) as client, daemon.client() as planner:
             models = [client.register(name=HOSTILE[i % 5] + str(i), ttl_ms=600000) for i in range(count // 10)]
             for i, model in enumerate(models):
                 client.acquire(model, want(10, priority=i % 8, flags=i // 8 % 2))
-            for i in range(6):                                          # the worker is busy with these while the others queue
-                planner.submit(PLAN, slowest(f"bounds{i}"), deadline_ms=600000)
+            gate = daemon.gate()
+            planner.submit(PLAN, gate.graph())                          # the worker is busy with this while the others queue
+            self.assertTrue(wait_for(lambda: daemon.metric("jobs_running") == 1))
             planner.send(b"".join(frame(REQUEST, chain(2, op_type=f"T{i}"), PLAN, 1000 + i, 600000) for i in range(count)))
-            self.assertTrue(wait_for(lambda: daemon.metric("jobs_queued") >= count, within=60 * PATIENCE))
-            started = time.monotonic()
-            got = fetch(daemon, "/status.json")
-            took = time.monotonic() - started
+            self.assertTrue(wait_for(lambda: daemon.metric("jobs_queued") == count))
+            waits = Waits(daemon)
+            got = waits.time(lambda: fetch(daemon, "/status.json"))
             told = json.loads(got.body)
             device = told["devices"][0]
             self.assertLess(len(got.body), 48 << 10)
-            self.assertLess(took, 0.3 * PATIENCE)
+            self.assertLess(waits.at(100), 0.3 * PATIENCE)
             self.assertEqual(len(told["jobs"]["shown"]), ROWS)
-            self.assertAlmostEqual(told["jobs"]["rest"] + ROWS, told["status"]["jobs_running"] + told["status"]["jobs_queued"], delta=5)
+            self.assertEqual((told["jobs"]["rest"] + ROWS, told["status"]["jobs_running"] + told["status"]["jobs_queued"]), (count + 1, count + 1))
             self.assertEqual((len(device["holders"]["shown"]), device["holders"]["rest"]), (ROWS, count // 10 - ROWS))
             self.assertEqual(device["holders"]["rest_leases"], count - 10 * ROWS)
             self.assertEqual(sum(k["slots"] for k in device["keys"]["shown"]) + device["keys"]["rest_slots"], count)
@@ -330,7 +334,7 @@ class Load(unittest.TestCase):
                 sizes.append(len(body))
                 time.sleep(0.01)
             self.assertLess(max(sizes), 48 << 10)
-            self.assertTrue(any(job["state"] == "running" for job in read_fresh(daemon, told)["jobs"]["shown"]))
+            self.assertTrue(wait_for(lambda: any(job["state"] == "running" for job in read(daemon)["jobs"]["shown"])))
             turn = [row for row in told["stages"] if row["stage"] == "loop_turn"][0]
             self.assertGreater(turn["count"], 100)
 

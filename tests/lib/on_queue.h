@@ -5,7 +5,7 @@
 #include "note_device.h"
 #include "streamd/task_queue.h"
 
-#define QUEUE_MS 20000 /* more than anything takes, under a sanitizer on a busy machine */
+#define QUEUE_MS 60000 /* more than anything takes, under a sanitizer on a busy machine */
 
 static struct sd_device *queue;
 

@@ -3,14 +3,14 @@ import collections
 import json
 import socket
 
-from streamd_wire import PATIENCE, number, text, wait_for
+from streamd_wire import LONG, number, text, wait_for
 
 Answer = collections.namedtuple("Answer", "status headers body")
 
 
 def raw(daemon, data):
     """All that is answered to these bytes, up to the end of the connection; a reset is an error."""
-    with socket.create_connection(("127.0.0.1", daemon.port), timeout=20 * PATIENCE) as s:
+    with socket.create_connection(("127.0.0.1", daemon.port), timeout=LONG) as s:
         s.sendall(data)
         got = b""
         while more := s.recv(1 << 16):

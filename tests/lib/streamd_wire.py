@@ -21,8 +21,8 @@ REGISTER_MODEL, ACQUIRE, RELEASE, HEARTBEAT, DESCRIBE, UNLOAD, BUDGET, RESERVE, 
 HEADER = struct.Struct("<IHBBQI")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STREAMD = os.environ.get("STREAMD", str(ROOT / "build/daemon/streamd"))
-GATED_STREAMD = str(pathlib.Path(STREAMD).parent.parent / "tests/site/gated_streamd")
 STREAMCTL = os.environ.get("STREAMCTL", str(ROOT / "build/clients/streamctl"))
+GATED_STREAMD, GATED_STREAMCTL = (str(pathlib.Path(STREAMD).parent.parent / f"tests/site/gated_{name}") for name in ("streamd", "streamctl"))
 # Sanitizers make everything slower; times in the tests are multiples of this.
 PATIENCE = 4 if "asan" in STREAMD or "tsan" in STREAMD else 1
 # What is waited for in vain is a failure after so many seconds: many, since a machine may do much else.
@@ -119,21 +119,26 @@ def slow(tag, count=60000):
     return field(1, field(1, "g") + first + _ladders[count])
 
 
-def slowest(tag):
-    """A graph as large as may be sent: planning it outlasts a deadline of 0.1 s on any machine."""
-    return slow(tag, 180000 if PATIENCE == 1 else 60000 * PATIENCE)
-
-
 class Gate:
-    """Keeps back the plans of its graphs, from when it is made until it is opened; for a Daemon that is gated."""
+    """Keeps back the plans of its graphs, from when it is made until it is opened; where tests/site/gate_pass.c is, as in a Daemon that is gated."""
 
-    def __init__(self, daemon):
-        self.file = pathlib.Path(tempfile.mkstemp(prefix="gate-", dir=daemon.folder.name)[1])
+    def __init__(self, folder):
+        handle, name = tempfile.mkstemp(prefix="gate-", dir=folder)
+        os.close(handle)
+        self.file = pathlib.Path(name)
+        self.reached = self.file.with_name(self.file.name + ".reached")
 
     def graph(self, tag="", count=3):
         """A chain that waits at the gate. One for each tag and gate."""
         where = field(6, field(1, "_gate") + field(2, field(1, str(self.file))))
         return request([node("n0", f"T{tag}") + where] + [node(f"n{i}", "Add", [f"n{i - 1}"]) for i in range(1, count)])
+
+    def is_reached(self):
+        return self.reached.exists()
+
+    def shut(self):
+        self.reached.unlink(missing_ok=True)
+        self.file.touch()
 
     def open(self):
         self.file.unlink(missing_ok=True)
@@ -295,6 +300,10 @@ def wait_for(what, within=LONG, every=0.02):
     return bool(what())
 
 
+# Times that no test means unless it states them.
+PATIENT = {"socket.hello_timeout": "1 min", "socket.frame_timeout": "10 min", "jobs.deadline_default": "10 min", "pool.ttl": "10 min", "drain.timeout": "10 min"}
+
+
 class Daemon:
     """A daemon of its own in a folder of its own. Settings: section__key=value. gated: with tests/site/gate_pass.c."""
 
@@ -303,7 +312,7 @@ class Daemon:
         self.folder = tempfile.TemporaryDirectory(prefix="streamd-test-")
         self.path = f"{self.folder.name}/s.sock"
         self.port = free_port() if http else 0
-        self.settings = {"socket.path": self.path, "http.port": self.port, **({"drain.timeout": "10 min"} if gated else {})}
+        self.settings = {"socket.path": self.path, "http.port": self.port, **PATIENT}
         self.status = 0         # what it is to end with
         self.settings.update({key.replace("__", "."): value for key, value in settings.items()})
         self.start()
@@ -337,7 +346,7 @@ class Daemon:
             raise AssertionError(f"the daemon ended with {status}: {log[-4000:]}")
 
     def gate(self):
-        return Gate(self)
+        return Gate(self.folder.name)
 
     def signal(self, which=signal.SIGTERM):
         self.process.send_signal(which)

@@ -3,12 +3,19 @@ import pathlib
 import time
 
 
-def delayed_s(pid):
-    """For how long so far the first thread of a process, which could have run, had no core."""
-    try:
-        return int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
-    except FileNotFoundError:       # a kernel that does not count it
-        return 0
+def delayed_s(pid, thread="schedstat"):
+    """For how long so far the first thread of a process, which could have run, had no core; with thread="task/*/schedstat" all of them together."""
+    return sum(int(file.read_text().split()[1]) / 1e9 for file in pathlib.Path(f"/proc/{pid}").glob(thread))
+
+
+class HeldUp:
+    """Whether a process that has to do something in time had no core for so long."""
+
+    def __init__(self, pid, seconds):
+        self.pid, self.seconds, self.before = pid, seconds, delayed_s(pid, "task/*/schedstat")
+
+    def __bool__(self):
+        return delayed_s(self.pid, "task/*/schedstat") - self.before >= self.seconds
 
 
 class Waits:

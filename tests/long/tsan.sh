@@ -16,7 +16,7 @@ for name in $unit_tests; do
 		units="$units $build/${source%.c}"
 	done
 done
-targets='tests/standin/libascendcl.so tests/standin/libcuda.so daemon/streamd clients/streamctl tests/e2e/loaders tests/e2e/session_steps tests/property/threads tests/property/runtime_threads tests/property/run_plans'
+targets='tests/standin/libascendcl.so tests/standin/libcuda.so daemon/streamd clients/streamctl tests/site/gated_streamd tests/e2e/loaders tests/e2e/session_steps tests/property/threads tests/property/runtime_threads tests/property/run_plans'
 # shellcheck disable=SC2046
 ninja -C "$build" $targets $(for unit in $units; do echo "${unit#"$build"/}"; done) || exit 1
 mkdir -p "$log"

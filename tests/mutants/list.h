@@ -167,6 +167,7 @@ MUTANT(edges_without_control, order_edges, "Control edges order nothing.")
 MUTANT(edges_first_of_lane, order_edges, "Of several producers on one lane the first one met is kept.")
 MUTANT(edges_lists_of_one_length, order_edges, "A node that launches nothing hands on one of two lists that are equally long.")
 MUTANT(edges_no_next_turn, order_edges, "The next turn of a loop does not wait for the ends of this one.")
+MUTANT(edges_bodies_stand_for_all, order_edges, "What stands before bodies is not handed on behind them, though nothing may run in them.")
 MUTANT(edges_sure_of_one, order_edges, "A node is thought to run if it does in one body of a choice.")
 MUTANT(edges_ends_without_output, order_edges, "A body with a NetOutput ends with whatever is read by nobody.")
 

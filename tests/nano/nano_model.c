@@ -96,10 +96,11 @@ static void read_file(const char *path)
 	bytes = in ? fread(file, 1, sizeof(file) - 1, in) : 0;
 	if (bytes == 0 || bytes == sizeof(file) - 1)
 		fail("the file cannot be read");
-	for (char *at = file, *end; (end = strchr(at, '\n')); at = end + 1) {
+	/* By length: strchr() of a sanitizer looks at all that is left each time. */
+	for (char *at = file, *end; (end = memchr(at, '\n', (size_t)(file + bytes - at))); at = end + 1) {
 		*end = 0;
 		note_line(at);
-		for (char *tab = at; (tab = strchr(tab, '\t')); tab++)
+		for (char *tab = at; (tab = memchr(tab, '\t', (size_t)(end - tab))); tab++)
 			*tab = 0;
 	}
 }

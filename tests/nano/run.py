@@ -135,7 +135,7 @@ class Model:
         with open(self.file, "w", encoding="utf-8") as out:
             for line in described(request):
                 out.write("\t".join(written(p) for p in line) + "\n")
-        got = subprocess.run([MODEL, self.file, str(deadline_ms), *arguments], capture_output=True, env={**os.environ, "STREAMD_SOCKET": self.path}, timeout=120 * PATIENCE)
+        got = subprocess.run([MODEL, self.file, str(deadline_ms), *arguments], capture_output=True, env={**os.environ, "STREAMD_SOCKET": self.path}, timeout=2 * LONG)
         return got.stdout.decode(errors="replace").splitlines() + got.stderr.decode(errors="replace").splitlines()
 
 

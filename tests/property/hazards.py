@@ -141,13 +141,11 @@ def law_collectives(case):
                   if share(of[a], of[b]) and case.unordered(a, b) and not {of[a][0], of[b][0]} & loud]
 
 
-def stands_for(case, n):
-    while case.placed[n]["stream"] < 0 and not case.bodies[n]:
-        edges = list(case.reads(n))
-        if len(edges) != 1:
-            break
-        n = edges[0][0]
-    return n
+def stand_for(case, n):
+    """Whose outputs that of a node is: its own, or those that it hands on."""
+    if case.placed[n]["stream"] >= 0 or case.bodies[n]:
+        return {n}
+    return set().union(*(stand_for(case, src) for src, _ in case.reads(n))) or {n}
 
 
 def origins(case, n):
@@ -165,7 +163,7 @@ def origins(case, n):
 
 def overwriters(case):
     """Overwriter -> producers, as the names stand for them."""
-    return {n: [stands_for(case, p) for p in case.nodes[n]["overwrites"]] for n in case.launched if case.nodes[n].get("overwrites")}
+    return {n: [root for p in case.nodes[n]["overwrites"] for root in sorted(stand_for(case, p))] for n in case.launched if case.nodes[n].get("overwrites")}
 
 
 def buffers(case, over):

@@ -23,6 +23,7 @@ from bodydraft import BodyDraft
 from tap import ROOT, Tap
 
 STREAMCTL = str(pathlib.Path(os.environ.get("STREAMCTL", str(ROOT / os.environ.get("BUILD", "build") / "clients/streamctl"))).resolve())
+PROGRAMS = ROOT / os.environ.get("BUILD", "build") / "tests/property"
 RANDOM_BODIES = 300 if os.environ.get("TIER") == "long" else 40      # graphs
 TIMES = 6 if os.environ.get("TIER") == "long" else 1    # each change of a stored plan
 COUNTS = re.compile(r"^# (\w+) +(\d+) refused +(\d+) equally good$")
@@ -42,14 +43,29 @@ def write_requests(folder):
             yield file.name
 
 
-def refused(folder, request, plan):
-    """What the judge says of a plan: lines of violations."""
-    (folder / "request.json").write_text(json.dumps(request))
-    (folder / "plan.json").write_text(json.dumps(plan))
-    done = subprocess.run([STREAMCTL, "verify", "request.json", "plan.json"], cwd=folder, capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        return [f"verify ends with {done.returncode}: {done.stderr[-200:]}"], False
-    return done.stdout.splitlines(), done.returncode == 1
+class Judge:
+    """The judge in one process for all plans."""
+
+    def __init__(self, folder):
+        self.files = [folder / "request.json", folder / "plan.json"]
+        self.program = subprocess.Popen([PROGRAMS / "judge_each"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def refused(self, request, plan):
+        """What it says of a plan: lines of violations, and whether it refuses it."""
+        for file, value in zip(self.files, (request, plan)):
+            file.write_text(json.dumps(value))
+        print(*self.files, sep="\t", file=self.program.stdin, flush=True)
+        lines = []
+        while (line := self.program.stdout.readline())[:2] not in ("= ", "! ", ""):
+            lines.append(line.rstrip("\n"))
+        if not line:
+            return ["it is gone"], False
+        return lines + [line.strip()], line != "= 0\n"          # a plan that cannot be read is refused, too
+
+    def end(self):
+        """How it ended: what a sanitizer found comes at the end."""
+        _, told = self.program.communicate(timeout=600)
+        return [] if self.program.returncode == 0 else [f"it ended with {self.program.returncode}", told[-300:]]
 
 
 def stored_plans():
@@ -69,20 +85,20 @@ def random_plans():
             yield f"random {number}", request, plan
 
 
-def spoil_bodies(tap, folder):
+def spoil_bodies(tap, judge):
     """Plans of graphs with bodies, stored and random, as they are and with each change."""
     made = {change.__name__: 0 for change in bodychanges.ALWAYS}
     for name, request, plan in (*stored_plans(), *random_plans()):
         rng, problems = random.Random(name), []
         for whole, what in ((plan, "as stored"), (BodyDraft(request, plan).write(), "as written anew")):
-            lines, found = refused(folder, request, whole)
+            lines, found = judge.refused(request, whole)
             problems += [f"{what}: {lines[0]}"] if found else []
         for change in bodychanges.ALWAYS * TIMES:
             draft = BodyDraft(request, plan)
             if not change(draft, rng):
                 continue
             made[change.__name__] += 1
-            lines, found = refused(folder, request, draft.write())
+            lines, found = judge.refused(request, draft.write())
             problems += [] if found else [f"{change.__name__}: {lines[0]}"]
         tap.case(f"bodies/{name}", problems)
     for name, times in made.items():
@@ -91,11 +107,12 @@ def spoil_bodies(tap, folder):
 
 def main():
     tap, problems = Tap(), []
-    program = ROOT / os.environ.get("BUILD", "build") / "tests/property/judge_selftest"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        done = subprocess.run([program, *write_requests(folder)], cwd=folder, capture_output=True, text=True)
-        spoil_bodies(tap, folder)
+        done = subprocess.run([PROGRAMS / "judge_selftest", *write_requests(folder)], cwd=folder, capture_output=True, text=True)
+        judge = Judge(folder)
+        spoil_bodies(tap, judge)
+        tap.case("the judge of all of them ends well", judge.end())
     for line in done.stdout.splitlines():
         counts = COUNTS.match(line)
         if counts:

@@ -3,6 +3,8 @@
 # run keeps every edge. Each sync taken out in turn is noticed by the check for races or by the judge.
 set -eu
 : "${RUNS:=50}"
-python3 tests/tools/biggraph.py rand:500 >"$LOGS/rand500.json"
-"$BUILD"/tests/property/run_plans --runs "$RUNS" --spoil tests/data/run/*.json "$LOGS/rand500.json"
-"$BUILD"/tests/property/run_plans --runs 20 --device sim tests/data/run/*.json "$LOGS/rand500.json"
+folder=$(mktemp -d) # the same row of another build may run at the same time
+trap 'rm -rf "$folder"' EXIT
+python3 tests/tools/biggraph.py rand:500 >"$folder/rand500.json"
+"$BUILD"/tests/property/run_plans --runs "$RUNS" --spoil tests/data/run/*.json "$folder/rand500.json"
+"$BUILD"/tests/property/run_plans --runs 20 --device sim tests/data/run/*.json "$folder/rand500.json"

@@ -2,8 +2,10 @@
  *
  * A graph with a node whose attribute `_gate` names a file is not planned further while that file
  * is there; the plan is the same whenever that is. So a test can have a job that is under way for
- * certain, on a machine as fast or as slow as it likes. A job that is told to end goes on at once. */
+ * certain, on a machine as fast or as slow as it likes. A job that is told to end goes on at once.
+ * Who waits says so by a file of the same name with `.reached` behind it. */
 #define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,19 +15,27 @@
 
 #define PATH_BYTES 256
 
-static bool is_shut(struct sd_text file)
+static void say(const char *path)
 {
-	char path[PATH_BYTES];
+	char name[PATH_BYTES + sizeof(".reached")];
+	int fd;
 
-	snprintf(path, sizeof(path), "%.*s", (int)file.len, file.at);
-	return access(path, F_OK) == 0;
+	snprintf(name, sizeof(name), "%s.reached", path);
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
 }
 
 static void wait_at(struct sd_text file, const struct sd_streams *streams)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
+	char path[PATH_BYTES];
 
-	while (is_shut(file) && !sd_stream_pass_stopped(streams))
+	snprintf(path, sizeof(path), "%.*s", (int)file.len, file.at);
+	if (access(path, F_OK) != 0)
+		return;
+	say(path);
+	while (access(path, F_OK) == 0 && !sd_stream_pass_stopped(streams))
 		nanosleep(&moment, NULL);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define CALLS_MAX 128
 static struct {
@@ -12,7 +13,7 @@ static struct {
 static uint32_t call_count;
 
 pthread_mutex_t standin_lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t standin_changed = PTHREAD_COND_INITIALIZER;
+pthread_cond_t standin_changed;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 struct standin_object *standin_objects[STANDIN_KINDS];
 static uint64_t created[STANDIN_KINDS], calls_made, complaints;
@@ -40,6 +41,17 @@ void standin_complain(const char *call, const char *what)
 	pthread_mutex_unlock(&standin_lock);
 }
 
+/* Its times are of the clock that nobody sets. */
+static void begin_condition(void)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&standin_changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
 static void begin_work(void)
 {
 	const char *fail = getenv("STANDIN_FAIL"); /* CALL:K:CODE */
@@ -48,6 +60,7 @@ static void begin_work(void)
 		standin_complain_locked("STANDIN_FAIL", "is not CALL:K:CODE");
 	if (pthread_key_create(&context, NULL) != 0)
 		abort();
+	begin_condition();
 	standin_start_worker();
 }
 

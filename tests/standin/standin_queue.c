@@ -20,7 +20,7 @@ static struct timespec in_ms(int64_t ms)
 {
 	struct timespec at;
 
-	clock_gettime(CLOCK_REALTIME, &at);
+	clock_gettime(CLOCK_MONOTONIC, &at);
 	at.tv_sec += ms / 1000;
 	at.tv_nsec += (ms % 1000) * 1000000;
 	if (at.tv_nsec >= 1000000000) {

@@ -177,7 +177,7 @@ class Graph:
             return out
 
         def exits(name, seen):
-            if name in seen or name not in self.nodes or self.nodes[name]["op_type"] in LOOP_ENDS:
+            if name in seen or name not in self.nodes:
                 return set()
             seen.add(name)
             out = {name} if name in placed else set()
@@ -189,7 +189,7 @@ class Graph:
                     out |= exits(m, seen)
             if name not in placed:
                 for p in self.preds[name]:
-                    out |= exits(p, seen)
+                    out |= exits(p, seen) if p in self.nodes and self.nodes[p]["op_type"] not in LOOP_ENDS else set()
             return out
 
         pairs = {}

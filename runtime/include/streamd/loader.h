@@ -5,8 +5,9 @@
  * for, as long as a run may take, and the model can only be unloaded. Unload gives back what it can and may be called again for the rest.
  *
  * Which body runs and how many turns a loop takes is asked once, when the model is loaded: a device
- * is handed whole queues, and nobody looks at a condition between them. What runs on the host is
- * not run here.
+ * is handed whole queues, and nobody looks at a condition between them. So a task of a loop's body, or one behind the
+ * loop, may begin beside the condition that would have decided on it: plans leave that order to whoever reads the
+ * condition. What runs on the host is not run here.
  *
  * A plan says nothing of what lags behind its turn of a loop. Where a notify would be recorded again and it is not sure that it
  * was waited for, which would lose the record, the record waits for that, by an event that the loader takes besides the plan's.

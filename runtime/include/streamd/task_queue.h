@@ -15,6 +15,8 @@
  *               (DEADLINE_EXCEEDED), or is refused at once (RESOURCE_EXHAUSTED).
  *   Retries     what the device refuses for want of room is given again, in smaller batches, until it
  *               takes it; if it refuses a stream that has nothing queued, that is a failure.
+ *   Waits       a caller is told that it waits for ever (device_host.h) only when the device says so while
+ *               nothing is yet to go over.
  *   Failures    what the device did not take is told by the stream's next synchronize, and `done` of
  *               those tasks is called with the status. Every failure that a thread is told is kept for
  *               it (last_error.h). */
