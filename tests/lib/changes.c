@@ -268,7 +268,7 @@ static enum effect launches_swapped(struct trial *t, uint32_t i)
 		return NOT_MADE;
 	t->draft.command[here].arg = other;
 	t->draft.command[there].arg = node;
-	t->kinds = KIND(PLACEMENT);
+	t->kinds = KIND(PLACEMENT) | KIND(COMMAND); /* of a stream that begins with a label now */
 	return BREAKS;
 }
 
