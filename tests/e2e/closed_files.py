@@ -2,6 +2,7 @@
 """Programs that are started without standard input, output and error: what they would say there goes into nothing else that they open."""
 import json
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,12 @@ REQUEST = {"graph": {"name": "g", "nodes": [{"name": "a", "op_type": "Add"}, {"n
 CLOSED = ("<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-")
 
 
+def is_served(path):
+    """A socket is a file before it listens; what the daemon says of that is not heard here."""
+    with socket.socket(socket.AF_UNIX) as peer:
+        return peer.connect_ex(str(path)) == 0
+
+
 class Closed(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="streamd-test-")))
@@ -24,7 +31,7 @@ class Closed(unittest.TestCase):
             path = self.folder / "s.sock"
             process = subprocess.Popen(["sh", "-c", f'exec "$0" "$@" {closed}', STREAMD, "--set", f"socket.path={path}", "--set", "http.port=0"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
-                wait_for(path.exists)
+                self.assertTrue(wait_for(lambda: is_served(path)))
                 with Client(str(path)) as client:
                     for _ in range(20):                               # each is a line of the log
                         self.assertEqual(client.call(CANCEL_JOB, field(1, 99)).code(), "SD4009")
