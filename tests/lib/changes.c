@@ -259,6 +259,13 @@ static enum effect number_left_out(struct trial *t, uint32_t i)
 	return BREAKS;
 }
 
+static bool is_label(const struct trial *t, uint32_t node)
+{
+	const struct sd_graph *graph = &t->request.graph;
+
+	return node < graph->node_count && sd_text_is(graph->string[graph->op_type[node]], "LabelSet");
+}
+
 static enum effect launches_swapped(struct trial *t, uint32_t i)
 {
 	uint32_t other = t->sequence[(i + 1) % t->launched], node = t->sequence[i];
@@ -268,7 +275,9 @@ static enum effect launches_swapped(struct trial *t, uint32_t i)
 		return NOT_MADE;
 	t->draft.command[here].arg = other;
 	t->draft.command[there].arg = node;
-	t->kinds = KIND(PLACEMENT) | KIND(COMMAND); /* of a stream that begins with a label now */
+	t->kinds = KIND(PLACEMENT);
+	if (is_label(t, node) || is_label(t, other))
+		t->kinds |= KIND(COMMAND); /* of a stream that begins with it now, or no longer: then nothing else is looked at */
 	return BREAKS;
 }
 
